@@ -1,0 +1,1 @@
+"""qiyi_analysis."""

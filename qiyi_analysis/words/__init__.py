@@ -1,0 +1,76 @@
+"""The words people see, in Chinese and English, from the TOML files beside this module.
+
+A file holds tables such as ``[column.change]`` with the keys ``zh`` and ``en``. Areas share one name
+space: ``words.text("column.change", "zh")``. Text in the files may hold ``{named}`` fields; values are
+inserted as they are and never read as a template.
+"""
+
+from __future__ import annotations
+
+import string
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+Language = Literal["zh", "en"]
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
+
+
+@cache
+def _entries() -> dict[str, dict[str, str]]:
+    entries: dict[str, dict[str, str]] = {}
+    files = sorted(
+        (path for path in resources.files(__name__).iterdir() if path.name.endswith(".toml")),
+        key=lambda path: path.name,
+    )
+    for path in files:
+        _collect(tomllib.loads(path.read_text(encoding="utf-8")), "", entries, path.name)
+    return entries
+
+
+def _collect(table: dict[str, Any], prefix: str, entries: dict[str, dict[str, str]], file: str) -> None:
+    if set(table) == set(LANGUAGES):
+        if prefix in entries:
+            raise ValueError(f"words/{file}: {prefix} is defined twice")
+        entries[prefix] = table
+        return
+    for key, value in table.items():
+        if not isinstance(value, dict):
+            raise ValueError(f"words/{file}: {prefix}.{key} needs both zh and en")
+        _collect(value, f"{prefix}.{key}" if prefix else key, entries, file)
+
+
+class _Fields(string.Formatter):
+    """Formats ``{name}`` only: no attribute or index access, so that data can never reach objects."""
+
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
+        return kwargs.get(field_name, "?"), field_name
+
+
+_FORMATTER = _Fields()
+
+
+def has(key: str) -> bool:
+    """Whether a text of this name exists."""
+    return key in _entries()
+
+
+def text(key: str, language: str, /, **values: object) -> str:
+    """Return the text ``key`` in ``language``, its ``{named}`` fields filled from ``values``.
+
+    Raises KeyError for an unknown key: a missing word is a fault of the program, not of the data.
+    """
+    template = _entries()[key][language]
+    return _FORMATTER.vformat(template, (), values) if "{" in template else template
+
+
+def pair(key: str, language: str, /, **values: object) -> tuple[str, str]:
+    """Return the text in ``language`` and in the other language."""
+    other = "en" if language == "zh" else "zh"
+    return text(key, language, **values), text(key, other, **values)
+
+
+def keys(prefix: str = "") -> list[str]:
+    """All names that begin with ``prefix``, sorted."""
+    return sorted(key for key in _entries() if key.startswith(prefix))
