@@ -1,0 +1,66 @@
+"""Every text people see exists in Chinese and in English, and says the same things in both."""
+
+from __future__ import annotations
+
+import string
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from qiyi_analysis import words
+
+
+def files(project: Path) -> list[Path]:
+    return sorted((project / "qiyi_analysis" / "words").glob("*.toml"))
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def test_all_files_load(project: Path) -> None:
+    for path in files(project):
+        try:
+            tomllib.loads(path.read_text(encoding="utf-8"))
+        except tomllib.TOMLDecodeError as error:
+            pytest.fail(f"{path.name}: {error}")
+    words.keys()  # raises where a language is missing or a name is defined twice
+
+
+def test_no_text_is_empty() -> None:
+    empty = [
+        f"{key}.{language}"
+        for key in words.keys()
+        for language in words.LANGUAGES  # noqa: SIM118
+        if not words.text(key, language).strip()
+    ]
+    assert not empty, empty
+
+
+def test_both_languages_use_the_same_fields(project: Path) -> None:
+    """A value named in one language only would be lost to the readers of the other."""
+    different = []
+
+    def walk(table: dict, prefix: str) -> None:
+        if set(table) == set(words.LANGUAGES):
+            if fields(table["zh"]) != fields(table["en"]):
+                different.append(prefix)
+            return
+        for key, value in table.items():
+            walk(value, f"{prefix}.{key}")
+
+    for path in files(project):
+        walk(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+    assert not different, different
+
+
+def test_chinese_texts_are_chinese() -> None:
+    """A Chinese text without any Chinese character is allowed only where both languages share it (codes, symbols)."""
+    suspicious = [
+        key
+        for key in words.keys()  # noqa: SIM118
+        if not any("\u4e00" <= character <= "\u9fff" for character in words.text(key, "zh"))
+        and words.text(key, "zh") != words.text(key, "en")
+    ]
+    assert not suspicious, suspicious
