@@ -1,0 +1,440 @@
+"""Rule files: dated editions of the federations' regulations, read from TOML with a closed vocabulary.
+
+A rule file lies at ``rulesets/<federation>/<document>/<effective date or undated>.toml``. Every block
+carries the ``article`` it comes from. What blocks and keys a kind of document may hold stands in
+``rulesets/vocabulary/<kind>.toml``; anything else is refused with file and key.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import difflib
+import itertools
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from qiyi_analysis.errors import RulesetError
+
+UNDATED = "undated"
+
+#: Keys of the head of every rule file: name -> (type, required).
+HEAD = MappingProxyType(
+    {
+        "kind": ("text", True),
+        "title": ("text", True),
+        "title_zh": ("text", True),
+        "picked_by": ("choice:start,end,list", True),
+        "until": ("date", False),
+        "confidence": ("choice:text,practice,secondary", True),
+        "sources": ("texts", True),
+        "retrieved": ("date", False),
+        "notes": ("texts", False),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block(Mapping[str, Any]):
+    """One block of a rule file: its values by key, and the article they come from."""
+
+    name: str
+    article: str
+    content: Mapping[str, Any]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.content[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.content)
+
+    def __len__(self) -> int:
+        return len(self.content)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSet:
+    """One edition of one document. ``effective`` is None for a text without a date."""
+
+    id: str
+    federation: str
+    document: str  # <federation>/<name>
+    effective: date | None
+    until: date | None
+    kind: str
+    title: str
+    title_zh: str
+    picked_by: str
+    confidence: str
+    sources: tuple[str, ...]
+    notes: tuple[str, ...]
+    blocks: Mapping[str, tuple[Block, ...]]
+    folder: Any = field(repr=False, compare=False, default=None)
+
+    def block(self, name: str) -> Block | None:
+        """The single block ``name``; None where the edition has none."""
+        rows = self.blocks.get(name, ())
+        return rows[0] if rows else None
+
+    def rows(self, name: str) -> tuple[Block, ...]:
+        """All rows of an array of blocks, in the order of the file."""
+        return self.blocks.get(name, ())
+
+    def need(self, name: str) -> Block:
+        """The block ``name``. Raises RulesetError where the edition has none."""
+        block = self.block(name)
+        if block is None:
+            raise RulesetError(f"{self.id}: block [{name}] is needed for this and missing")
+        return block
+
+    def cite(self, name: str) -> str:
+        """Rule set and article of a block, as findings and reports print it."""
+        block = self.block(name)
+        return f"{self.id} {block.article}" if block else self.id
+
+    def value(self, name: str, key: str, default: Any = None) -> Any:
+        """One value of a block, ``default`` where block or key is absent."""
+        block = self.block(name)
+        return default if block is None else block.content.get(key, default)
+
+    def with_block(self, name: str, **values: Any) -> RuleSet:
+        """A copy with values of a single block changed (for hypotheses); None removes a key."""
+        old = self.block(name)
+        merged = {**(old.content if old else {}), **values}
+        merged = {key: value for key, value in merged.items() if value is not None}
+        block = Block(name, old.article if old else "", MappingProxyType(merged))
+        return dataclasses.replace(self, blocks=MappingProxyType({**self.blocks, name: (block,)}))
+
+    def without_block(self, name: str) -> RuleSet:
+        """A copy in which a block is missing (for hypotheses)."""
+        blocks = {key: rows for key, rows in self.blocks.items() if key != name}
+        return dataclasses.replace(self, blocks=MappingProxyType(blocks))
+
+    def table(self, name: str) -> tuple[Mapping[str, str], ...]:
+        """The rows of a CSV table of the federation, cells as printed (text)."""
+        return _read_table(self.folder, name, self.id)
+
+
+def _root() -> Any:
+    return resources.files("qiyi_analysis").joinpath("rulesets")
+
+
+@cache
+def _vocabulary(kind: str) -> Mapping[str, Any]:
+    path = _root().joinpath("vocabulary", f"{kind}.toml")
+    if not path.is_file():
+        known = sorted(
+            p.name[:-5] for p in _root().joinpath("vocabulary").iterdir() if p.name.endswith(".toml")
+        )
+        raise RulesetError(f"unknown kind of document {kind!r}; known are {', '.join(known)}")
+    return tomllib.loads(path.read_text(encoding="utf-8"))["blocks"]
+
+
+@cache
+def _index() -> Mapping[str, Mapping[str, Any]]:
+    """Document -> edition name -> file, for the rule files that come with the package."""
+    documents: dict[str, dict[str, Any]] = {}
+    for federation in sorted(_root().iterdir(), key=lambda p: p.name):
+        if not federation.is_dir() or federation.name in ("vocabulary", "tables", "__pycache__"):
+            continue
+        for document in sorted(federation.iterdir(), key=lambda p: p.name):
+            if not document.is_dir() or document.name in ("tables", "__pycache__"):
+                continue
+            editions = {p.name[:-5]: p for p in document.iterdir() if p.name.endswith(".toml")}
+            if editions:
+                documents[f"{federation.name}/{document.name}"] = dict(sorted(editions.items()))
+    return documents
+
+
+def documents() -> tuple[str, ...]:
+    """The documents that have rule files, as ``<federation>/<document>``."""
+    return tuple(_index())
+
+
+def editions(document: str) -> tuple[str, ...]:
+    """Ids of the editions of a document, oldest first. Raises RulesetError for an unknown document."""
+    if document not in _index():
+        near = difflib.get_close_matches(document, documents(), n=1)
+        hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(documents())}"
+        raise RulesetError(f"unknown document {document!r}{hint}")
+    return tuple(f"{document}/{edition}" for edition in _index()[document])
+
+
+def all_rulesets() -> tuple[RuleSet, ...]:
+    """Every edition that comes with the package."""
+    return tuple(ruleset(id) for document in documents() for id in editions(document))
+
+
+@cache
+def ruleset(id: str) -> RuleSet:
+    """Load one edition by its id ``<federation>/<document>/<date>``.
+
+    Raises RulesetError, naming the nearest id, where there is none of that name.
+    """
+    document, _, edition = id.rpartition("/")
+    if document not in _index() or edition not in _index()[document]:
+        known = [f"{d}/{e}" for d in _index() for e in _index()[d]]
+        near = difflib.get_close_matches(id, known, n=3, cutoff=0.4)
+        hint = f"; nearest are {', '.join(near)}" if near else ""
+        raise RulesetError(f"unknown rule set {id!r}{hint}")
+    return _parse(_index()[document][edition], id)
+
+
+def load(path: Path | str, id: str = "") -> RuleSet:
+    """Load a rule file of one's own, in the same shape, from anywhere.
+
+    Without ``id`` the file's last folders name it: ``.../<federation>/<document>/<date>.toml``.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise RulesetError(f"{path}: no such rule file")
+    parts = [*path.parts[-3:-1], path.stem]
+    return _parse(path, id or "/".join(parts))
+
+
+def resolve(wanted: str, day: date | None = None) -> RuleSet:
+    """A rule set from an id, a document (the edition in force on ``day``, else the newest) or a file."""
+    if wanted.endswith(".toml"):
+        return load(wanted)
+    if wanted in _index():
+        return in_force(wanted, day) if day is not None else ruleset(editions(wanted)[-1])
+    return ruleset(wanted)
+
+
+def in_force(document: str, day: date) -> RuleSet:
+    """The edition of ``document`` in force on ``day``; a text without a date is always in force.
+
+    Raises RulesetError, naming the earliest edition or the end of the last one, where none is.
+    """
+    found: RuleSet | None = None
+    for id in editions(document):
+        rules = ruleset(id)
+        if rules.effective is None or rules.effective <= day:
+            found = rules
+    if found is None:
+        first = editions(document)[0]
+        raise RulesetError(f"{document}: nothing in force on {day}; the earliest edition here is {first}")
+    if found.until is not None and day > found.until:
+        raise RulesetError(f"{document}: nothing in force on {day}; {found.id} ended on {found.until}")
+    return found
+
+
+def check_editions(document: str) -> None:
+    """Raise RulesetError where two editions of a document overlap or a dated one has an undated twin."""
+    rules = [ruleset(id) for id in editions(document)]
+    if any(r.effective is None for r in rules) and len(rules) > 1:
+        raise RulesetError(f"{document}: an undated edition stands beside dated ones")
+    for older, newer in itertools.pairwise(rules):
+        if older.until is not None and newer.effective is not None and older.until >= newer.effective:
+            raise RulesetError(f"{older.id}: in force until {older.until}, but {newer.id} begins before that")
+
+
+def last_day(rules: RuleSet) -> date | None:
+    """The last day an edition is in force: its own ``until``, or the day before the next edition."""
+    if rules.until is not None or rules.effective is None:
+        return rules.until
+    later = [ruleset(id).effective for id in editions(rules.document)]
+    following = [d for d in later if d is not None and d > rules.effective]
+    return min(following) - timedelta(days=1) if following else None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One value that two editions do not share; ``old`` or ``new`` is None where it is absent."""
+
+    block: str
+    row: int
+    key: str
+    old: Any
+    new: Any
+
+
+def diff(old: RuleSet, new: RuleSet) -> tuple[Difference, ...]:
+    """All values that differ between two rule sets, by block, row and key."""
+    differences = []
+    for name in dict.fromkeys([*old.blocks, *new.blocks]):
+        olds, news = old.rows(name), new.rows(name)
+        for i in range(max(len(olds), len(news))):
+            a: Mapping[str, Any] = {**olds[i], "article": olds[i].article} if i < len(olds) else {}
+            b: Mapping[str, Any] = {**news[i], "article": news[i].article} if i < len(news) else {}
+            for key in dict.fromkeys([*a, *b]):
+                if a.get(key) != b.get(key):
+                    differences.append(Difference(name, i + 1, key, a.get(key), b.get(key)))
+    return tuple(differences)
+
+
+# --- reading and checking ------------------------------------------------------------------------
+
+
+def _parse(path: Any, id: str) -> RuleSet:
+    name = f"{id}.toml"
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RulesetError(f"{name}: not a readable TOML file: {error}") from None
+    document, _, edition = id.rpartition("/")
+    effective = None if edition == UNDATED else _date(edition, f"{name}: the file name")
+    head = {}
+    for key, (kind, required) in HEAD.items():
+        if key in raw:
+            head[key] = _checked(raw.pop(key), {"type": kind}, f"{name}: {key}")
+        elif required:
+            raise RulesetError(f"{name}: {key} is missing from the head of the file")
+    vocabulary = _vocabulary(head["kind"])
+    blocks: dict[str, tuple[Block, ...]] = {}
+    for block, content in raw.items():
+        blocks[block] = _blocks(block, content, vocabulary, name)
+    for block, spec in vocabulary.items():
+        if spec.get("required") and block not in blocks:
+            raise RulesetError(
+                f"{name}: block [{block}] is missing; documents of kind {head['kind']} need it"
+            )
+    until = head.get("until")
+    if until is not None and effective is not None and until < effective:
+        raise RulesetError(f"{name}: until {until} lies before {effective}, the first day")
+    return RuleSet(
+        id=id,
+        federation=document.partition("/")[0],
+        document=document,
+        effective=effective,
+        until=until,
+        kind=head["kind"],
+        title=head["title"],
+        title_zh=head["title_zh"],
+        picked_by=head["picked_by"],
+        confidence=head["confidence"],
+        sources=tuple(head["sources"]),
+        notes=tuple(head.get("notes", ())),
+        blocks=MappingProxyType(blocks),
+        folder=path.parent,
+    )
+
+
+def _blocks(block: str, content: Any, vocabulary: Mapping[str, Any], name: str) -> tuple[Block, ...]:
+    if block not in vocabulary:
+        near = difflib.get_close_matches(block, vocabulary, n=1)
+        hint = f"; did you mean [{near[0]}]?" if near else f"; known are {', '.join(vocabulary)}"
+        raise RulesetError(f"{name}: unknown block [{block}]{hint}")
+    spec = vocabulary[block]
+    if bool(spec.get("rows")) != isinstance(content, list):
+        shape = f"rows, written [[{block}]]" if spec.get("rows") else f"a single block, written [{block}]"
+        raise RulesetError(f"{name}: {block} must be {shape}")
+    rows = content if isinstance(content, list) else [content]
+    parsed = []
+    for i, row in enumerate(rows, 1):
+        where = f"{name}: {block} row {i}" if spec.get("rows") else f"{name}: [{block}]"
+        if not isinstance(row, dict):
+            raise RulesetError(f"{where}: expected keys and values")
+        row = dict(row)
+        article = row.pop("article", None)
+        if not isinstance(article, str) or not article.strip():
+            raise RulesetError(f"{where}: article is missing; every block names the article it comes from")
+        keys = spec.get("keys", {})
+        for key in row:
+            if key not in keys:
+                raise RulesetError(f"{where}: unknown key {key!r}; this block takes {', '.join(keys)}")
+        for key, rule in keys.items():
+            if rule.get("required") and key not in row:
+                raise RulesetError(f"{where}: {key} is missing")
+        values = {key: _checked(value, keys[key], f"{where}: {key}") for key, value in row.items()}
+        parsed.append(Block(block, article, MappingProxyType(values)))
+    _refuse_overlap(parsed, spec.get("unique", ()), name, block)
+    return tuple(parsed)
+
+
+def _refuse_overlap(rows: list[Block], unique: Any, name: str, block: str) -> None:
+    """Two rows that answer the same question are a fault, not a matter of order."""
+    seen: dict[tuple[str, ...], int] = {}
+    for i, row in enumerate(rows, 1):
+        if not unique:
+            return
+        key = tuple(str(row.get(part)) for part in unique)
+        if key in seen:
+            raise RulesetError(
+                f"{name}: {block} rows {seen[key]} and {i} overlap: both are for {', '.join(key)}"
+            )
+        seen[key] = i
+
+
+def _checked(value: Any, rule: Mapping[str, Any], where: str) -> Any:
+    """The value in the type the vocabulary asks for. Raises RulesetError with the place."""
+    kind = rule["type"]
+    if kind.startswith("choice:"):
+        rule, kind = {"of": kind.partition(":")[2].split(",")}, "choice"
+    match kind:
+        case "integer" if isinstance(value, int) and not isinstance(value, bool):
+            return _in_range(value, rule, where)
+        case "number" if isinstance(value, int | float | str) and not isinstance(value, bool):
+            try:
+                # TOML floats are written back as they were typed; Fraction keeps them exact.
+                return _in_range(Fraction(str(value)), rule, where)
+            except (ValueError, ZeroDivisionError):
+                pass
+        case "text" if isinstance(value, str):
+            return value
+        case "bool" if isinstance(value, bool):
+            return value
+        case "choice" if value in rule["of"]:
+            return value
+        case "choice":
+            raise RulesetError(f"{where}: {value!r} is not one of {', '.join(map(str, rule['of']))}")
+        case "choices" if isinstance(value, list) and all(v in rule["of"] for v in value):
+            return tuple(value)
+        case "date" if isinstance(value, date):
+            return value
+        case "date" if isinstance(value, str):
+            return _date(value, where)
+        case "texts" if isinstance(value, list) and all(isinstance(v, str) for v in value):
+            return tuple(value)
+        case "integers" if isinstance(value, list) and all(type(v) is int for v in value):
+            return tuple(value)
+        case "numbers" if isinstance(value, list):
+            return tuple(_checked(v, {"type": "number"}, where) for v in value)
+        case "conditions" if isinstance(value, dict):
+            known = rule["of"]
+            for key, content in value.items():
+                if key not in known:
+                    raise RulesetError(
+                        f"{where}: unknown condition {key!r}; this block takes {', '.join(known)}"
+                    )
+                _checked(content, known[key], f"{where}: {key}")
+            return MappingProxyType({k: _checked(v, known[k], f"{where}: {k}") for k, v in value.items()})
+        case "map" if isinstance(value, dict):
+            return MappingProxyType(
+                {k: _checked(v, {"type": rule["of"]}, f"{where}: {k}") for k, v in value.items()}
+            )
+    raise RulesetError(f"{where}: read {value!r}; expected {kind}")
+
+
+def _in_range(value: Any, rule: Mapping[str, Any], where: str) -> Any:
+    if ("min" in rule and value < rule["min"]) or ("max" in rule and value > rule["max"]):
+        raise RulesetError(f"{where}: {value} is outside {rule.get('min', '')}..{rule.get('max', '')}")
+    return value
+
+
+def _date(text: str, where: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise RulesetError(f"{where}: {text!r} is not a date YYYY-MM-DD or 'undated'") from None
+
+
+@cache
+def _read_table(folder: Any, name: str, id: str) -> tuple[Mapping[str, str], ...]:
+    # A federation's own table goes before the shared one of the same name.
+    for place in (folder.joinpath("tables"), folder.parent.joinpath("tables"), _root().joinpath("tables")):
+        path = place.joinpath(f"{name}.csv")
+        if path.is_file():
+            lines = [
+                line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
+            ]
+            return tuple(MappingProxyType(row) for row in csv.DictReader(lines))
+    raise RulesetError(f"{id}: table {name}.csv is not among the rule files")
