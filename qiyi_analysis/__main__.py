@@ -1,0 +1,5 @@
+"""`python -m qiyi_analysis` is the command `qiyi`."""
+
+from qiyi_analysis.cli import main
+
+main()

@@ -1,0 +1,479 @@
+"""Set up qiyi_analysis in the folder .venv beside this file, then run what is asked for.
+
+    python3 start.py audit data/events/nanjing-2010     any command of qiyi
+    python3 start.py lab                                JupyterLab with the notebooks
+    python3 start.py test                               the tests
+
+Needs Python 3.11 or newer and nothing else. The first run installs what the lock file names; later runs
+start at once. QIYI_VENV=<folder> puts the environment elsewhere (for a program folder that is read-only).
+
+This file runs before anything is installed, and must run far enough on an old Python to say so:
+standard library only, and no syntax newer than Python 3.6.
+"""
+
+import ast
+import contextlib
+import errno
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+OLDEST = (3, 11)
+NEWEST = (3, 14)
+NEEDED_MB = 1800  # environment 1.2 GB, downloads 0.4 GB on the way
+ROOT = os.path.dirname(os.path.abspath(__file__))
+VENV = os.path.abspath(os.environ.get("QIYI_VENV") or os.path.join(ROOT, ".venv"))
+STAMP = os.path.join(VENV, "qiyi-complete.txt")
+WINDOWS = os.name == "nt"
+PYTHON = os.path.join(VENV, *(("Scripts", "python.exe") if WINDOWS else ("bin", "python")))
+LOCKS = {"use": "requirements.lock", "develop": "requirements-dev.lock"}
+
+# What a failed installation says, and what it means. The first line that fits is told.
+CAUSES = (
+    (
+        r"no space left|disk quota|not enough space|os error (28|112)\b",
+        "磁盘空间不足。请腾出约 2 GB 后再运行同一命令。",
+        "The disk is full. Free about 2 GB and run the same command again.",
+    ),
+    (
+        r"read-only file system|os error 30\b",
+        "文件夹只读。请把整个文件夹复制到可写的位置，或用环境变量 QIYI_VENV 指定可写的文件夹。",
+        "The folder is read-only. Copy it to a place you may write to, or name one in QIYI_VENV.",
+    ),
+    (
+        r"name resolution|name or service not known|getaddrinfo|dns error|failed to establish|unreachable"
+        r"|connection (refused|reset|aborted|timed out)|connect timeout|read timed out|proxyerror"
+        r"|error sending request|failed to fetch|client error \(connect\)|sslerror|certificate verify",
+        "无法连接软件包服务器。首次安装需要网络；请检查网络或代理（pip 的设置会被采用），再运行同一命令。",
+        "The package index cannot be reached. The first set-up needs the network; check it or the proxy"
+        " (pip's own settings are used), then run the same command again.",
+    ),
+    (
+        r"do not match the hashes|hash mismatch|mismatched hash",
+        "下载的文件与锁定文件的校验值不符，已拒绝安装。请稍后再试，或换用其他软件包镜像。",
+        "A download does not have the checksum of the lock file and was refused. Try again later or use"
+        " another mirror.",
+    ),
+    (
+        r"permission denied|access is denied|os error (5|13)\b",
+        "没有写入权限，或文件正被其他程序使用。请关闭正在运行的 qiyi 或 JupyterLab，再运行同一命令。",
+        "Writing was refused, or a file is in use. Close running copies of qiyi and JupyterLab, then run"
+        " the same command again.",
+    ),
+)
+
+
+def main(arguments):
+    """Make the environment ready, then hand over to qiyi, JupyterLab or pytest."""
+    check_copy()
+    check_python(arguments)
+    wanted = "develop" if arguments[:1] == ["test"] else "use"
+    if not complete(wanted):
+        set_up(wanted)
+    arguments = find_input(arguments)
+    if arguments[:1] == ["test"]:
+        # Several processes where the caller does not say otherwise.
+        return run(["-m", "pytest", *(arguments[1:] or ["-n", "auto"])], folder=ROOT)
+    if arguments[:1] == ["lab"]:
+        return run(["-m", "jupyterlab", *arguments[1:]], folder=os.path.join(ROOT, "notebooks"))
+    return run(["-m", "qiyi_analysis", *(arguments or ["--help"])])
+
+
+# Talking to the user
+
+
+def say(zh, en):
+    """One message in both languages on stderr, in what the console can show."""
+    text = (zh + "\n" if zh else "") + en + "\n"
+    encoding = getattr(sys.stderr, "encoding", None) or "ascii"
+    sys.stderr.write(text.encode(encoding, "replace").decode(encoding))
+    sys.stderr.flush()
+
+
+def stop(zh, en):
+    """Say why nothing can be done and leave with 2."""
+    say(zh, en)
+    sys.exit(2)
+
+
+# What must be there before
+
+
+def check_copy():
+    """Refuse an incomplete copy, for example start.py alone or a partly unpacked archive."""
+    for name in ("pyproject.toml", "qiyi_analysis", *LOCKS.values()):
+        if not os.path.exists(os.path.join(ROOT, name)):
+            stop(
+                "文件夹不完整：" + ROOT + " 中没有 " + name + "。请重新下载或克隆整个项目。",
+                "Incomplete copy: "
+                + name
+                + " is missing in "
+                + ROOT
+                + ". Download or clone the whole project.",
+            )
+
+
+def check_python(arguments):
+    """Go on with a newer Python where this one is too old; stop where there is none."""
+    if sys.version_info >= OLDEST:
+        return
+    for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
+        name = f"3.{minor}"
+        for command in (
+            [shutil.which("python" + name)],
+            [shutil.which("py"), "-" + name] if WINDOWS else [None],
+        ):
+            # Asked, not trusted: version managers put names on the path that do not run.
+            if (
+                command[0]
+                and quiet([*command, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]) == 0
+            ):
+                sys.exit(subprocess.call([*command, os.path.abspath(__file__), *arguments]))
+    this = f"{sys.version_info[0]}.{sys.version_info[1]} ({sys.executable})"
+    stop(
+        f"需要 Python 3.11 或更新的版本；现在运行的是 {this}。请安装后再运行同一命令。",
+        f"Python 3.11 or newer is needed; this is {this}. Install one and run the same command again.",
+    )
+
+
+def quiet(command):
+    """Exit code of a command whose output nobody needs."""
+    try:
+        return subprocess.call(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except OSError:
+        return -1
+
+
+def find_input(arguments):
+    """Find a shipped file named from another folder, so that the README's lines work from anywhere."""
+    if len(arguments) > 1 and not arguments[1].startswith("-") and not os.path.exists(arguments[1]):
+        shipped = os.path.join(ROOT, arguments[1])
+        if os.path.exists(shipped):
+            say(
+                "当前文件夹中没有 " + arguments[1] + "，改用 " + shipped,
+                "Not in the current folder; taken: " + shipped,
+            )
+            return [arguments[0], shipped, *arguments[2:]]
+    return arguments
+
+
+# The environment
+
+
+def complete(wanted):
+    """Whether the environment was set up to the end from the present lock. No process is started."""
+    try:
+        with open(STAMP, encoding="utf-8") as stamp:
+            kinds = stamp.read().splitlines()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return stamp_line(wanted) in kinds and os.path.exists(PYTHON)
+
+
+def stamp_line(kind):
+    """What the stamp of a finished set-up says: changed by the lock, the project, a move or another Python."""
+    digest = hashlib.sha256()
+    for name in (LOCKS[kind], "pyproject.toml"):
+        with open(os.path.join(ROOT, name), "rb") as source:
+            digest.update(source.read())
+    digest.update(repr((ROOT, VENV, os.path.realpath(PYTHON))).encode("utf-8", "surrogatepass"))
+    return kind + " " + digest.hexdigest()
+
+
+def set_up(wanted):
+    """Create or complete the environment; every failure ends in one message."""
+    try:
+        with exclusive():
+            if not complete(wanted):
+                install(wanted)
+    except OSError as error:
+        text = f"{error.filename or VENV}: {error.strerror or error}"
+        if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+            stop(
+                "无法写入 "
+                + text
+                + "。请把整个文件夹复制到可写的位置，或用环境变量 QIYI_VENV 指定可写的文件夹。",
+                "Cannot write: "
+                + text
+                + ". Copy the whole folder to a place you may write to, or name one in QIYI_VENV.",
+            )
+        if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
+            stop(*CAUSES[0][1:])
+        stop("安装未完成：" + text, "Set-up stopped: " + text)
+
+
+@contextlib.contextmanager
+def exclusive():
+    """Only one set-up at a time; the lock goes with the process, however it ends."""
+    os.makedirs(VENV, exist_ok=True)
+    with open(VENV + ".lock", "a") as file:
+        if not locked(file):
+            say("另一个窗口正在安装，请稍候……", "Another window is setting up; waiting ...")
+            while not locked(file):
+                time.sleep(1)
+        yield
+
+
+def locked(file):
+    """Try to lock the file; a file system that knows no locks counts as locked."""
+    try:
+        if WINDOWS:
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+    return True
+
+
+def install(wanted):
+    """Create the environment, install the lock and the project, and stamp it last."""
+    usable = os.path.exists(STAMP) and os.path.exists(PYTHON)
+    if usable:
+        with open(STAMP, encoding="utf-8", errors="replace") as stamp:
+            earlier = stamp.read()
+        # Another Python behind the same name, or a moved folder: nothing in it can be trusted.
+        usable = os.path.realpath(PYTHON) in earlier.splitlines() and ROOT in earlier.splitlines()
+        os.remove(STAMP)
+    free = shutil.disk_usage(VENV).free // 2**20
+    if not usable and free < NEEDED_MB:
+        stop(
+            f"磁盘空间不足：需要约 {NEEDED_MB} MB，{VENV} 只剩 {free} MB。",
+            f"The disk is too full: about {NEEDED_MB} MB are needed, {free} MB are left at {VENV}.",
+        )
+    if not usable:
+        create()
+    lock = os.path.join(ROOT, LOCKS[wanted])
+    say("", "[2/3] 安装软件包，约需一至数分钟  installing packages, a minute or a few")
+    uv = find_uv() or (None if usable else bring_uv(lock))
+    install_lock(uv, lock)
+    say("", "[3/3] 安装本程序  installing the program")
+    install_project(uv)
+    with open(STAMP, "w", encoding="utf-8") as stamp:
+        lines = [stamp_line("use")] if wanted == "use" else [stamp_line("use"), stamp_line("develop")]
+        stamp.write("\n".join([*lines, ROOT, os.path.realpath(PYTHON), ""]))
+    say("", "完成  ready: " + VENV)
+
+
+def create():
+    """A fresh virtual environment; what an interrupted set-up left is removed."""
+    say("", "[1/3] 建立运行环境  creating the environment " + VENV)
+    if quiet([sys.executable, "-c", "import ensurepip, venv"]) != 0:
+        stop(
+            "缺少 Python 的 venv 部件。Debian/Ubuntu：sudo apt install python3-venv，然后再运行同一命令。",
+            "Python's venv part is missing. Debian/Ubuntu: sudo apt install python3-venv, then the same command again.",
+        )
+    if os.path.isdir(VENV) and os.listdir(VENV) and not os.path.exists(os.path.join(VENV, "pyvenv.cfg")):
+        stop(
+            VENV + " 中有其他文件，不会被清除。请移走它，或用 QIYI_VENV 指定另一个文件夹。",
+            VENV + " holds other files and is left alone. Move it away or name another folder in QIYI_VENV.",
+        )
+    code, output = watch([sys.executable, "-m", "venv", "--clear", VENV])
+    if code != 0:
+        explain(output)
+
+
+def find_uv():
+    """The environment's own uv, or None."""
+    return shutil.which("uv", path=os.path.dirname(PYTHON))
+
+
+def bring_uv(lock):
+    """Install uv, the fast installer, at the version and checksums of the lock; None where it cannot be had."""
+    with open(lock, encoding="utf-8") as source:
+        block = re.search(r"^uv==.*(?:\n .*)*", source.read(), re.M)
+    if not block:
+        return None
+    wish = os.path.join(VENV, "uv.txt")
+    with open(wish, "w", encoding="utf-8") as target:
+        target.write(block.group() + "\n")
+    code, output = watch(
+        [
+            PYTHON,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--retries",
+            "2",
+            "--no-deps",
+            "--require-hashes",
+            "-r",
+            wish,
+        ]
+    )
+    if code != 0 and cause(output) in CAUSES[:3]:
+        explain(output)
+    return find_uv() if code == 0 else None
+
+
+def install_lock(uv, lock):
+    if uv:
+        command = [
+            uv,
+            "pip",
+            "install",
+            "--python",
+            PYTHON,
+            "--compile-bytecode",
+            "--require-hashes",
+            "-r",
+            lock,
+        ]
+        code, output = watch(command, pip_settings_for_uv())
+        if code == 0:
+            return
+        if cause(output) in CAUSES[:2]:
+            explain(output)
+        say("", "uv 未成功，改用 pip（较慢）  uv did not succeed, going on with pip (slower)")
+    code, output = watch(
+        [PYTHON, "-m", "pip", "install", "--quiet", "--retries", "2", "--require-hashes", "-r", lock]
+    )
+    if code != 0:
+        explain(output)
+
+
+def install_project(uv):
+    """Install the project itself so that changes in its folder count at once."""
+    installer = [uv, "pip", "install", "--python", PYTHON] if uv else [PYTHON, "-m", "pip", "install"]
+    code, output = watch(
+        [*installer, "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "-e", ROOT]
+    )
+    if code != 0:
+        explain(output)
+    for folder, _, names in os.walk(VENV):
+        if "qiyi_analysis.pth" in names and VENV.startswith(ROOT + os.sep):
+            # Relative, hence ASCII: Python before 3.13 reads this file in the locale's encoding and
+            # would not start at all in a folder with a Chinese name under a GBK locale.
+            with open(os.path.join(folder, "qiyi_analysis.pth"), "w", encoding="ascii") as path:
+                path.write(os.path.relpath(ROOT, folder) + "\n")
+    watch([PYTHON, "-m", "compileall", "-q", os.path.join(ROOT, "qiyi_analysis")])
+
+
+# uv does not read pip's settings; an office mirror, proxy or certificate set for pip must work all the same.
+PIP_TO_UV = {
+    "index-url": ("UV_DEFAULT_INDEX", " "),
+    "extra-index-url": ("UV_INDEX", " "),
+    "find-links": ("UV_FIND_LINKS", ","),
+    "trusted-host": ("UV_INSECURE_HOST", " "),
+    "no-index": ("UV_NO_INDEX", " "),
+    "timeout": ("UV_HTTP_TIMEOUT", " "),
+    "default-timeout": ("UV_HTTP_TIMEOUT", " "),
+    "cert": ("SSL_CERT_FILE", " "),
+    "client-cert": ("SSL_CLIENT_CERT", " "),
+    "proxy": ("ALL_PROXY", " "),
+}
+
+
+def pip_settings_for_uv():
+    """The settings pip would use, as environment variables for uv; what is set for uv itself wins."""
+    try:
+        output = subprocess.check_output([PYTHON, "-m", "pip", "config", "list"], env=child_environment())
+    except (OSError, subprocess.CalledProcessError):
+        return {}
+    found = {}
+    for section in ("global.", "install.", ":env:."):
+        for line in output.decode("utf-8", "replace").splitlines():
+            key, _, value = line.strip().partition("=")
+            name = key[len(section) :].replace("_", "-")
+            if key.startswith(section) and name in PIP_TO_UV:
+                variable, separator = PIP_TO_UV[name]
+                try:
+                    found[variable] = separator.join(str(ast.literal_eval(value)).split())
+                except (ValueError, SyntaxError):
+                    continue
+    # Every file is checked against the lock, so it may come from whichever index has it.
+    found["UV_INDEX_STRATEGY"] = "unsafe-best-match"
+    return {variable: value for variable, value in found.items() if variable not in os.environ}
+
+
+# Processes
+
+
+def child_environment(more=None):
+    """The environment of every process started here."""
+    environment = dict(os.environ)
+    # Without compiled files every start would take seconds longer; other Pythons' paths and pip targets do not belong.
+    for name in (
+        "PYTHONDONTWRITEBYTECODE",
+        "PYTHONHOME",
+        "PYTHONPATH",
+        "PIP_TARGET",
+        "PIP_PREFIX",
+        "PIP_USER",
+    ):
+        environment.pop(name, None)
+    environment["VIRTUAL_ENV"] = VENV
+    environment["PYTHONUTF8"] = "1"
+    if sys.stdout is not None and sys.stdout.isatty() and "utf" not in (sys.stdout.encoding or "").lower():
+        environment["PYTHONIOENCODING"] = sys.stdout.encoding + ":replace"
+    environment.update(more or {})
+    return environment
+
+
+def watch(command, more=None):
+    """Run a step; show that it lives; return its exit code and what it said."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=child_environment(more),
+        cwd=ROOT,
+    )
+    started = time.time()
+    lively = sys.stderr.isatty()
+    output = b""
+    try:
+        while True:
+            try:
+                output, _ = process.communicate(timeout=1)
+                break
+            except subprocess.TimeoutExpired:
+                if lively:
+                    sys.stderr.write(f"\r  {time.time() - started:.0f} s ")
+                    sys.stderr.flush()
+    except BaseException:
+        process.kill()
+        raise
+    if lively:
+        sys.stderr.write("\r           \r")
+    return process.returncode, output.decode("utf-8", "replace")
+
+
+def cause(output):
+    """The first known cause that the output of a failed step shows."""
+    return next((row for row in CAUSES if re.search(row[0], output, re.I)), None)
+
+
+def explain(output):
+    """Stop with the cause where it is known, otherwise with the last lines the step said."""
+    known = cause(output)
+    if known:
+        stop(known[1], known[2])
+    last = "\n".join("  " + line for line in output.strip().splitlines()[-12:])
+    stop("安装未完成。最后的输出：", "Set-up did not finish. Its last words:\n" + last)
+
+
+def run(arguments, folder=None):
+    """Hand over to the environment's Python. Returns the exit code (elsewhere than on Windows: does not return)."""
+    if folder:
+        os.chdir(folder)
+    if not WINDOWS:
+        os.execve(PYTHON, [PYTHON, *arguments], child_environment())
+    return subprocess.call([PYTHON, *arguments], env=child_environment())
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        stop("已中断；再运行同一命令即可继续。", "Interrupted; run the same command again to go on.")
