@@ -28,36 +28,66 @@ SAMPLE = "棋艺分析等级分审核报告计算人复核人盖章〓"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
-    """What was found about one part. ``part`` and ``finding`` name the words ``doctor.<part>.<finding>``."""
+    """What was found about one part; ``finding`` and ``advice`` name texts of the words, ``values`` their fields."""
 
     part: str
     state: Literal["ok", "missing", "absent"]
     finding: str
     values: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def title(self) -> str:
+        """The name of the part, in the words."""
+        return f"doctor.{self.part}.title"
+
+    @property
+    def advice(self) -> str:
+        """What to do about it, in the words."""
+        return f"doctor.{self.part}.do"
+
 
 def examine(output: Path, console: str) -> Iterator[Examination]:
-    """Examine each part in turn, the quick ones first; ``console`` is the encoding of the caller's output."""
-    yield python()
-    yield packages()
-    yield rules()
-    yield fonts()
-    yield writable(output)
-    yield encoding(console)
-    yield calculation()
-    yield pdf()
-    yield kernel()
-    yield distribution("lab", "jupyterlab")
-    yield program("libreoffice", ("soffice", "libreoffice"))
-    yield program("chromium", ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge"))
+    """Examine each part in turn, the quick ones first; ``console`` is the encoding of the caller's output.
+
+    Whatever goes wrong inside an examination is its finding: a damaged package must not hide the other parts.
+    """
+    examinations: tuple[tuple[str, Callable[[], Examination]], ...] = (
+        ("python", python),
+        ("packages", packages),
+        ("rules", rules),
+        ("fonts", fonts),
+        ("output", lambda: writable(output)),
+        ("console", lambda: encoding(console)),
+        ("calculation", calculation),
+        ("pdf", pdf),
+        ("kernel", kernel),
+        ("lab", lambda: distribution("lab", "jupyterlab")),
+        ("libreoffice", lambda: program("libreoffice", ("soffice", "libreoffice"))),
+        (
+            "chromium",
+            lambda: program("chromium", ("chromium", "chromium-browser", "google-chrome", "msedge")),
+        ),
+    )
+    for part, examination in examinations:
+        try:
+            yield examination()
+        except Exception as error:
+            message = f"{type(error).__name__}: {error}".splitlines()[0]
+            yield Examination(
+                part=part, state="missing", finding="doctor.failed", values={"message": message}
+            )
 
 
 def healthy(part: str, **values: Any) -> Examination:
-    return Examination(part=part, state="ok", finding="found", values=values)
+    return Examination(part=part, state="ok", finding=f"doctor.{part}.found", values=values)
 
 
 def faulty(part: str, finding: str = "faulty", **values: Any) -> Examination:
-    return Examination(part=part, state="missing", finding=finding, values=values)
+    return Examination(part=part, state="missing", finding=f"doctor.{part}.{finding}", values=values)
+
+
+def absent(part: str) -> Examination:
+    return Examination(part=part, state="absent", finding=f"doctor.{part}.absent")
 
 
 def python() -> Examination:
@@ -232,14 +262,9 @@ def kernel() -> Examination:
     from jupyter_client.manager import start_new_kernel
 
     started = time.perf_counter()
-    try:
-        manager, client = start_new_kernel(kernel_name="python3", startup_timeout=60)
-    except Exception as error:  # whatever keeps a kernel from starting is the finding
-        return faulty("kernel", message=str(error).splitlines()[0] if str(error) else type(error).__name__)
+    manager, client = start_new_kernel(kernel_name="python3", startup_timeout=60)
     try:
         reply = client.execute_interactive("assert 1 + 1 == 2", timeout=60, output_hook=lambda _: None)
-    except TimeoutError as error:
-        return faulty("kernel", message=str(error))
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
@@ -252,15 +277,11 @@ def distribution(part: str, name: str) -> Examination:
     """An optional package."""
     version = installed(name)
     if version is None:
-        return Examination(part=part, state="absent", finding="absent")
+        return absent(part)
     return healthy(part, version=version)
 
 
-def program(
-    part: str, names: tuple[str, ...], find: Callable[[str], str | None] = shutil.which
-) -> Examination:
-    """An optional program on the path."""
-    where = next(filter(None, map(find, names)), None)
-    if where is None:
-        return Examination(part=part, state="absent", finding="absent")
-    return healthy(part, where=where)
+def program(part: str, names: tuple[str, ...]) -> Examination:
+    """An optional program on the path, under any of its names."""
+    where = next(filter(None, map(shutil.which, names)), None)
+    return absent(part) if where is None else healthy(part, where=where)

@@ -28,13 +28,9 @@ def command(out: str) -> int:
 def line(part: Examination) -> str:
     """One part: mark, title, what was found; and below it what to do."""
     mark = {"ok": "+", "missing": "!", "absent": "-"}[part.state]
-    prefix = f"doctor.{part.part}"
-    title = both(f"{prefix}.title")
-    text = (
-        f"{mark} {title}: {both(f'doctor.{part.state}')}; {both(f'{prefix}.{part.finding}', **part.values)}"
-    )
+    text = f"{mark} {both(part.title)}: {both(f'doctor.{part.state}')}; {both(part.finding, **part.values)}"
     if part.state == "missing":
-        text += f"\n    {both('doctor.todo')}: {both(f'{prefix}.do')}"
+        text += f"\n    {both('doctor.todo')}: {both(part.advice)}"
     return text
 
 
