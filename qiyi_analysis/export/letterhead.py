@@ -1,0 +1,55 @@
+"""The letterhead of a federation: name, logo and footer, from one small TOML file.
+
+name = "某市棋类协会"
+other = "Chess Association of Somewhere"     # the name in the other language
+logo = "logo.svg"                            # svg, png or jpg, beside this file
+footer = "联系电话 …"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from qiyi_analysis.errors import ReportError
+
+_KEYS = ("name", "other", "logo", "footer")
+_KINDS = ("svg", "png", "jpg", "jpeg", "gif")
+
+
+@dataclass(frozen=True, slots=True)
+class Letterhead:
+    """What stands at the head and foot of the pages; ``logo`` is the picture itself."""
+
+    name: str = ""
+    other: str = ""
+    footer: str = ""
+    logo: bytes = b""
+    logo_kind: str = "png"
+
+
+def read_letterhead(path: Path) -> Letterhead:
+    """Read a letterhead file; an unknown key, a value that is no text or a missing logo is a ReportError."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ReportError(
+            f"{path}: letterhead cannot be read ({error}); expected a TOML file in UTF-8"
+        ) from error
+    for key, value in data.items():
+        if key not in _KEYS:
+            raise ReportError(f"{path}: unknown key {key!r}; a letterhead has {', '.join(_KEYS)}")
+        if not isinstance(value, str):
+            raise ReportError(f"{path}: {key} is {value!r}; expected a text")
+    logo, kind = b"", "png"
+    if data.get("logo"):
+        file = path.parent / data["logo"]
+        kind = file.suffix.lower().removeprefix(".")
+        if kind not in _KINDS:
+            raise ReportError(f"{path}: logo {data['logo']!r}; expected a file ending in {', '.join(_KINDS)}")
+        try:
+            logo = file.read_bytes()
+        except OSError as error:
+            raise ReportError(f"{file}: logo cannot be read ({error.strerror})") from error
+    return Letterhead(data.get("name", ""), data.get("other", ""), data.get("footer", ""), logo, kind)
