@@ -161,7 +161,7 @@ def font_files() -> list[Path]:
 
 def writable(folder: Path) -> Examination:
     """Can files be written where the reports go? Leaves nothing behind."""
-    existing = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
+    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     try:
         with tempfile.NamedTemporaryFile(dir=existing):
             pass
@@ -259,11 +259,15 @@ def pdf() -> Examination:
 
 def kernel() -> Examination:
     """Start the kernel notebooks run in, ask it for a sum, and stop it."""
-    from jupyter_client.manager import start_new_kernel
+    from jupyter_client.manager import KernelManager
 
     started = time.perf_counter()
-    manager, client = start_new_kernel(kernel_name="python3", startup_timeout=60)
+    manager = KernelManager(kernel_name="python3", transport_encryption="auto")
+    manager.start_kernel()
+    client = manager.client()
     try:
+        client.start_channels()
+        client.wait_for_ready(timeout=60)
         reply = client.execute_interactive("assert 1 + 1 == 2", timeout=60, output_hook=lambda _: None)
     finally:
         client.stop_channels()
