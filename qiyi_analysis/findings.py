@@ -108,7 +108,7 @@ class Finding:
 
     code: str
     reason: str
-    severity: Severity | None = None
+    severity: Severity | str | None = None
     file: str = ""
     line: int = 0
     round: int = 0

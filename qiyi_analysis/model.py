@@ -110,6 +110,7 @@ PLAYER_COLUMNS: Mapping[str, str] = MappingProxyType(
         "rating_kind": "text",
         "k": "number",  # K as printed
         "games_before": "number",
+        "events_before": "number",  # rated events before this one
         "peak": "number",
         "standard_rating": "number",
         "fouls": "number",

@@ -120,7 +120,7 @@ class RuleSet:
 
     def table(self, name: str) -> tuple[Mapping[str, str], ...]:
         """The rows of a CSV table of the federation, cells as printed (text)."""
-        return _read_table(self.folder, name, self.id)
+        return read_table(self.folder, name, self.id)
 
 
 def _root() -> Any:
@@ -428,7 +428,8 @@ def _date(text: str, where: str) -> date:
 
 
 @cache
-def _read_table(folder: Any, name: str, id: str) -> tuple[Mapping[str, str], ...]:
+def read_table(folder: Any, name: str, id: str) -> tuple[Mapping[str, str], ...]:
+    """Rows of ``tables/<name>.csv`` beside a rule file, its federation's folder or the shared one."""
     # A federation's own table goes before the shared one of the same name.
     for place in (folder.joinpath("tables"), folder.parent.joinpath("tables"), _root().joinpath("tables")):
         path = place.joinpath(f"{name}.csv")

@@ -1,0 +1,57 @@
+"""Rating calculations: one procedure per family of regulations, named in the rule files.
+
+``rate`` calculates one event as if it were the whole rating period and returns the working with it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qiyi_analysis.model import Event, RatingList
+
+#: Name in a rule file's [method] -> function (event, rules, lists) -> Rating.
+METHODS: dict[str, str] = {
+    "table": "qiyi_analysis.rating.table_frames:rate",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """An event's rating calculation with its working.
+
+    ``players``: one row per player, columns ``number, id, name, rating, provisional, k, games, score,
+    opponents_average, difference, expected, we, change, new_rating`` and more of the method's own;
+    exact Decimals for score, expected, we and change, None where a value cannot be known.
+    ``games``: one row per player and round, columns ``number, round, opponent, opponent_rating,
+    difference, counted_difference, expected, score, counted, reason, article``.
+    """
+
+    rules: RuleSet
+    players: pd.DataFrame
+    games: pd.DataFrame
+    findings: tuple[Finding, ...] = ()
+
+
+def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
+    """Rate one event under one edition.
+
+    Ratings come from the event; the list in force on its first day fills those that are missing.
+    Raises RulesetError where the edition is no rating document or names an unknown method.
+    """
+    if rules.kind != "rating":
+        raise RulesetError(f"{rules.id}: a document of kind {rules.kind}; expected kind rating")
+    name = rules.need("method")["name"]
+    if name not in METHODS:
+        raise RulesetError(f"{rules.id}: [method] name {name!r} is not one of {', '.join(METHODS)}")
+    module, _, function = METHODS[name].partition(":")
+    return getattr(importlib.import_module(module), function)(event, rules, lists)

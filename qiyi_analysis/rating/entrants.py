@@ -1,0 +1,224 @@
+"""What a rating calculation starts from: the players' ratings and the games, as arrays.
+
+Ratings of the event file are used; where the file has none, the list in force on the first day is
+asked. Players without any rating get the base rating of the edition where it gives one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.model import KINDS, Event, Kind, RatingList, sides
+from qiyi_analysis.ruleset import RuleSet
+
+#: Half points of a legal pair of results.
+LEGAL_PAIRS = {("1", "0"): (2, 0), ("0", "1"): (0, 2), ("=", "="): (1, 1)}
+
+RATED_KINDS = frozenset(str(kind) for kind, facts in KINDS.items() if facts.rated)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrants:
+    """The players of an event as arrays of length n, in the order of its players table.
+
+    ``rating`` is a whole number, 0 where ``has_rating`` is False. ``provisional`` marks base ratings;
+    ``undetermined`` marks players whose base rating cannot be known (their opponents' averages neither).
+    ``base`` is the rating the new one starts from, with the decimals of the list.
+    """
+
+    number: np.ndarray
+    rating: np.ndarray
+    base: np.ndarray
+    has_rating: np.ndarray
+    provisional: np.ndarray
+    undetermined: np.ndarray
+    female: np.ndarray
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRows:
+    """One entry per player and game: indices into the entrants, half points, and why it counts or not."""
+
+    row: np.ndarray  # row of the games table
+    round: np.ndarray
+    player: np.ndarray
+    opponent: np.ndarray  # -1 without opponent
+    half_points: np.ndarray  # 0, 1, 2; -1 without a result
+    counted: np.ndarray
+    reason: np.ndarray  # "" where counted
+
+
+def list_in_force(lists: Iterable[RatingList] | None, day: date | None) -> RatingList | None:
+    """The newest list that is not younger than ``day``; without a day the newest of all."""
+    dated = [one for one in lists or () if one.day is None or day is None or one.day <= day]
+    return max(dated, key=lambda one: one.day or date.min, default=None)
+
+
+def match_list(players: pd.DataFrame, rating_list: RatingList) -> np.ndarray:
+    """Row of the list for each player, by id, else by a name that is unique on the list; -1 for none."""
+    rows = rating_list.rows
+    ids = {id: i for i, id in enumerate(rows["id"]) if id}
+    names: dict[str, int] = {}
+    for i, name in enumerate(rows["name"]):
+        key = " ".join(name.casefold().replace(",", " ").split())
+        names[key] = -1 if key in names else i
+    found = np.full(len(players), -1, dtype=np.int64)
+    for i, (id, name) in enumerate(zip(players["id"], players["name"], strict=True)):
+        if id and id in ids:
+            found[i] = ids[id]
+        elif not id or not ids:
+            found[i] = names.get(" ".join(name.casefold().replace(",", " ").split()), -1)
+    return found
+
+
+def entrants(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Entrants:
+    """The entrants of an event under an edition, base ratings filled in (CCA 6(5), xiangqi 9)."""
+    players = event.players
+    size = len(players)
+    base = players["rating"].to_numpy(dtype=np.float64).copy()
+    current = list_in_force(lists, event.start)
+    if current is not None:
+        found = match_list(players, current)
+        fill = np.isnan(base) & (found >= 0)
+        base[fill] = current.rows["rating"].to_numpy()[found[fill]]
+    own = ~np.isnan(base) & (base > 0)
+    sex = players["sex"].to_numpy()
+    provisional = np.zeros(size, dtype=bool)
+    undetermined = np.zeros(size, dtype=bool)
+    findings: list[Finding] = []
+    if rules.rows("base_rating"):
+        for i in np.flatnonzero(~own):
+            number = int(players["number"].iloc[i])
+            value = base_rating(rules, sex[i], players["title"].iloc[i])
+            if value is None:
+                undetermined[i] = True
+                reason = (
+                    "base-rating-unknown-sex" if sex[i] not in ("m", "w") else "base-rating-unknown-title"
+                )
+                findings.append(
+                    Finding(
+                        code="CK30",
+                        reason=reason,
+                        player=number,
+                        line=int(players["line"].iloc[i]),
+                        field="rating",
+                        article=rules.cite("base_rating"),
+                        values={"name": players["name"].iloc[i], "title": players["title"].iloc[i]},
+                    )
+                )
+                continue
+            base[i] = value
+            provisional[i] = True
+    usable = own | provisional
+    whole = np.where(usable, np.floor(np.where(usable, base, 0) + 0.5), 0).astype(np.int64)
+    return Entrants(
+        number=players["number"].to_numpy(),
+        rating=whole,
+        base=base,
+        has_rating=usable,
+        provisional=provisional,
+        undetermined=undetermined,
+        female=sex == "w",
+        findings=tuple(findings),
+    )
+
+
+#: Written forms of Chinese titles: traditional characters, short forms.
+_TITLE_FORMS = str.maketrans(
+    {"級": "级", "師": "师", "協": "协", "補": "补", "候": "候", "業": "业", "餘": "余"}
+)
+
+
+def plain_title(title: str) -> str:
+    """A Chinese title in simplified characters, without blanks and the word 业余; ``六级`` -> ``六级棋士``."""
+    text = "".join(title.split()).translate(_TITLE_FORMS).replace("业余", "")
+    return f"{text}棋士" if text.endswith("级") else text
+
+
+def base_rating(rules: RuleSet, sex: str, title: str) -> int | None:
+    """The base rating of an unrated player; None where sex or title does not lead to exactly one row."""
+    wanted = plain_title(title)
+    for row in rules.rows("base_rating"):
+        if row["sex"] == sex and ("*" in row["titles"] or wanted in row["titles"]):
+            return row["rating"]
+    return None
+
+
+def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
+    """Every player's games with the decision whether they count for ratings, and why not.
+
+    Reasons are the kind of the row (``forfeit``, ``pab``, ...), ``contradiction`` for a pair of results
+    that does not add up, ``no-own-rating`` or ``opponent-unrated`` by the rule for unrated players.
+    """
+    table = sides(event.games)
+    index = {int(number): i for i, number in enumerate(field.number)}
+    player = np.array([index.get(int(p), -1) for p in table["player"]], dtype=np.int64)
+    opponent = np.array([index.get(int(o), -1) for o in table["opponent"]], dtype=np.int64)
+    row = table["row"].to_numpy()
+    firsts, seconds = event.games["first_result"].to_numpy(), event.games["second_result"].to_numpy()
+    legal = [LEGAL_PAIRS.get((a, b)) for a, b in zip(firsts, seconds, strict=True)]
+    is_first = table["first"].to_numpy()
+    half_points = np.array(
+        [-1 if legal[r] is None else legal[r][0 if f else 1] for r, f in zip(row, is_first, strict=True)],
+        dtype=np.int64,
+    )
+    kinds = table["kind"].to_numpy()
+    counted = np.array([kind in RATED_KINDS for kind in kinds], dtype=bool)
+    reason = np.where(counted, "", kinds).astype(object)
+
+    def leave_out(mask: np.ndarray, why: str) -> None:
+        now = counted & mask
+        reason[now] = why
+        counted[now] = False
+
+    leave_out((player < 0) | (opponent < 0), "opponent-unknown")
+    leave_out(half_points < 0, "contradiction")
+    rule = rules.value("unrated", "rule", "base-rating")
+    if rule == "not-counted":
+        leave_out(~field.has_rating[player], "no-own-rating")
+        leave_out(~field.has_rating[opponent], "opponent-unrated")
+    elif rule == "rated-opponents-only" and not is_round_robin(event):
+        # Xiangqi art. 9: in a Swiss only games against rated opponents count, for everybody.
+        leave_out(field.provisional[opponent] | field.undetermined[opponent], "opponent-unrated")
+    known = player >= 0
+    return GameRows(
+        row=row[known],
+        round=table["round"].to_numpy()[known],
+        player=player[known],
+        opponent=opponent[known],
+        half_points=half_points[known],
+        counted=counted[known],
+        reason=reason[known],
+    )
+
+
+def is_round_robin(event: Event) -> bool:
+    """Whether the individual round-robin formula can apply."""
+    return event.format in ("round-robin", "double-round-robin")
+
+
+def paired_rows(rows: GameRows) -> np.ndarray:
+    """Mask of the rows that have an opponent."""
+    return rows.opponent >= 0
+
+
+__all__ = [
+    "Entrants",
+    "GameRows",
+    "Kind",
+    "base_rating",
+    "entrants",
+    "game_rows",
+    "is_round_robin",
+    "list_in_force",
+    "match_list",
+    "paired_rows",
+    "plain_title",
+]

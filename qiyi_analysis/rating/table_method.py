@@ -1,0 +1,392 @@
+"""The table method: change = K (W - We) with expected scores from the printed table.
+
+One procedure carries out the FIDE regulations (a look-up per game, with the edition's cap) and the
+Chinese ones (a look-up of the average, with M Pa - 1/2 for round robins). Everything is a whole number
+of ``unit`` parts of a point until the edition's rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+import numpy as np
+
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.rating.entrants import (
+    Entrants,
+    GameRows,
+    entrants,
+    game_rows,
+    is_round_robin,
+    list_in_force,
+    match_list,
+)
+from qiyi_analysis.rating.expected import ExpectedScores, expected_scores
+from qiyi_analysis.rating.k_factor import KChoice, KFacts, choose_k, limited_k
+from qiyi_analysis.rating.rounding import ROUNDINGS, half_up, rounded
+from qiyi_analysis.ruleset import RuleSet
+
+NOT_KNOWN = np.iinfo(np.int64).min
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calculation:
+    """A whole event calculated; arrays per player, and per row of ``rows``.
+
+    ``we`` and ``difference_sum`` (W - We) are in ``unit`` parts of a point, ``change`` in unit parts of
+    a rating point. NOT_KNOWN marks values that cannot be known; ``k`` is 0 where K is not known.
+    """
+
+    unit: int
+    entrants: Entrants
+    rows: GameRows
+    games: np.ndarray
+    half_points: np.ndarray
+    average: np.ndarray
+    difference: np.ndarray
+    expected: np.ndarray
+    we: np.ndarray
+    k: np.ndarray
+    k_article: np.ndarray
+    k_choices: tuple[KChoice, ...]
+    change: np.ndarray
+    protected: np.ndarray  # champions whose loss was cancelled
+    formula: np.ndarray  # game, swiss, round-robin, mixed, none
+    row_difference: np.ndarray
+    row_counted_difference: np.ndarray
+    row_expected: np.ndarray
+    findings: tuple[Finding, ...]
+
+    @property
+    def calculable(self) -> np.ndarray:
+        """Players with a change."""
+        return self.change != NOT_KNOWN
+
+
+def calculate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Calculation:
+    """Carry the edition out on one event, as if it were the whole rating period.
+
+    Raises RulesetError where the edition lacks a block the method needs.
+    """
+    field = entrants(event, rules, lists)
+    rows = game_rows(event, field, rules)
+    size = len(field.number)
+    scores = expected_scores(rules)
+    counted = rows.counted
+    games = np.bincount(rows.player[counted], minlength=size)
+    half_points = np.bincount(rows.player[counted], weights=rows.half_points[counted], minlength=size).astype(
+        np.int64
+    )
+    choices, k, k_articles = _k_factors(event, rules, field, lists)
+    k = np.array([limited_k(int(v), int(n), rules) for v, n in zip(k, games, strict=True)], dtype=np.int64)
+    result = Calculation(
+        unit=scores.unit,
+        entrants=field,
+        rows=rows,
+        games=games,
+        half_points=half_points,
+        average=np.full(size, NOT_KNOWN),
+        difference=np.full(size, NOT_KNOWN),
+        expected=np.full(size, NOT_KNOWN),
+        we=np.zeros(size, dtype=np.int64),
+        k=k,
+        k_article=k_articles,
+        k_choices=choices,
+        change=np.full(size, NOT_KNOWN),
+        protected=np.zeros(size, dtype=bool),
+        formula=np.full(size, "none", dtype=object),
+        row_difference=np.full(len(rows.row), NOT_KNOWN),
+        row_counted_difference=np.full(len(rows.row), NOT_KNOWN),
+        row_expected=np.full(len(rows.row), NOT_KNOWN),
+        findings=field.findings,
+    )
+    by = rules.need("expected")["by"]
+    result = _per_game(result, rules, scores) if by == "game" else _per_average(result, event, rules, scores)
+    return _changes(result, event, rules)
+
+
+def _per_game(c: Calculation, rules: RuleSet, scores: ExpectedScores) -> Calculation:
+    """A look-up for each game with the edition's cap on the difference (FIDE B.02 8.3.1-8.3.2)."""
+    field, rows, counted = c.entrants, c.rows, c.rows.counted
+    size = len(field.number)
+    difference = np.where(counted, field.rating[rows.player] - field.rating[rows.opponent], 0)
+    capped = _capped(difference, rows, field, rules)
+    expected = scores.of(capped)
+    we = np.bincount(rows.player[counted], weights=expected[counted], minlength=size)
+    opponents = np.bincount(
+        rows.player[counted], weights=field.rating[rows.opponent[counted]], minlength=size
+    ).astype(np.int64)
+    some = c.games > 0
+    average = np.where(some, half_up(opponents, np.maximum(c.games, 1)), NOT_KNOWN)
+    return replace(
+        c,
+        we=np.where(some, np.rint(we), 0).astype(np.int64),
+        average=average,
+        formula=np.where(some, "game", "none").astype(object),
+        row_difference=np.where(counted, difference, NOT_KNOWN),
+        row_counted_difference=np.where(counted, capped, NOT_KNOWN),
+        row_expected=np.where(counted, expected, NOT_KNOWN),
+    )
+
+
+def _capped(difference: np.ndarray, rows: GameRows, field: Entrants, rules: RuleSet) -> np.ndarray:
+    """Differences as counted. A favourite's relief can be limited to the widest game; a player at or
+    above the exemption gets none, whoever the opponent is."""
+    cap = rules.block("cap")
+    if cap is None:
+        return difference
+    limit = cap["value"]
+    limited = np.clip(difference, -limit, limit)
+    if cap["relief"] == "widest-game-only":
+        widest = np.zeros(len(difference), dtype=bool)
+        sides = [difference > limit]
+        if cap.get("underdog", "every-game") == "widest-game-only":
+            sides.append(difference < -limit)
+        for beyond in sides:
+            rows_beyond = np.flatnonzero(beyond & rows.counted)
+            order = rows_beyond[
+                np.lexsort((rows_beyond, -np.abs(difference[rows_beyond]), rows.player[rows_beyond]))
+            ]
+            _, first = np.unique(rows.player[order], return_index=True)
+            widest[order[first]] = True
+            limited = np.where(beyond & ~widest, difference, limited)
+    exempt = cap.get("exempt_from")
+    if exempt is not None:
+        limited = np.where(field.rating[rows.player] >= exempt, difference, limited)
+    return limited
+
+
+def _per_average(c: Calculation, event: Event, rules: RuleSet, scores: ExpectedScores) -> Calculation:
+    """One look-up for the average of the opponents, or of all players in a round robin.
+
+    In a mixed xiangqi event a woman's games against men and against women are looked up separately
+    (art. 9), each group with its own average.
+    """
+    field, rows, counted = c.entrants, c.rows, c.rows.counted
+    size = len(field.number)
+    mixed = _mixed(field, rules)
+    floor, both = mixed or (0, False)
+    player, opponent = rows.player[counted], rows.opponent[counted]
+    woman_counts = np.maximum(field.rating, floor)
+    against_man = (
+        field.female[player] & ~field.female[opponent] if mixed else np.zeros(len(player), dtype=bool)
+    )
+    man_meets_woman = ~field.female[player] & field.female[opponent] if mixed else against_man
+    opponent_rating = np.where(man_meets_woman, woman_counts[opponent], field.rating[opponent])
+    # Group 0: everybody's games; group 1: a woman's games against men.
+    slot = 2 * player + against_man
+    count = np.bincount(slot, minlength=2 * size).reshape(size, 2)
+    total = np.bincount(slot, weights=opponent_rating, minlength=2 * size).astype(np.int64).reshape(size, 2)
+    own = np.stack([field.rating, woman_counts if both else field.rating], axis=1)
+    average, difference = _average_and_difference(total, np.maximum(count, 1), own, rules)
+    expected = scores.of(difference)
+    we = (count * expected).sum(axis=1)
+    split = (count > 0).sum(axis=1) > 1
+    group = np.where(count[:, 0] > 0, 0, 1)
+    at = np.arange(size)
+    some = c.games > 0
+    formula = np.where(some, np.where(split, "mixed", "swiss"), "none").astype(object)
+    average, difference, expected = (values[at, group] for values in (average, difference, expected))
+    uncertain = np.zeros(size, dtype=bool)
+    uncertain[player[field.undetermined[opponent]]] = True
+    uncertain |= field.undetermined
+    block = rules.block("round_robin")
+    if block is not None and is_round_robin(event) and not mixed and size > 1:
+        complete = _complete(c, event, block)
+        cycles = 2 if event.format == "double-round-robin" and block["double"] == "twice" else 1
+        all_average, all_difference = _average_and_difference(
+            np.full(size, field.rating.sum()), np.full(size, size), field.rating, rules
+        )
+        pa = scores.of(all_difference)
+        formula[complete] = "round-robin"
+        we = np.where(complete, cycles * (size * pa - scores.unit // 2), we)
+        average = np.where(complete, all_average, average)
+        difference = np.where(complete, all_difference, difference)
+        expected = np.where(complete, pa, expected)
+        if field.undetermined.any():
+            uncertain |= complete
+    unclear = split | ~some | uncertain
+    return replace(
+        c,
+        we=np.where(uncertain, NOT_KNOWN, np.where(some, we, 0)).astype(np.int64),
+        average=np.where(unclear, NOT_KNOWN, average),
+        difference=np.where(unclear, NOT_KNOWN, difference),
+        expected=np.where(unclear, NOT_KNOWN, expected),
+        formula=formula,
+    )
+
+
+def _mixed(field: Entrants, rules: RuleSet) -> tuple[int, bool] | None:
+    """Floor for women in games against men, and whether it holds on both sides; None if not mixed."""
+    block = rules.block("mixed_sex")
+    if block is None or not field.female.any() or field.female.all():
+        return None
+    return block["woman_counts_at_least"], block["counts_for"] == "both"
+
+
+def _average_and_difference(
+    total: np.ndarray, count: np.ndarray, own: np.ndarray, rules: RuleSet
+) -> tuple[np.ndarray, np.ndarray]:
+    """Average rounded half up, then D; or D formed exactly and then rounded (the alternative)."""
+    average = half_up(total, count)
+    if rules.value("average", "rounded", "average") == "difference":
+        return average, half_up(own * count - total, count)
+    return average, own - average
+
+
+def _complete(c: Calculation, event: Event, block) -> np.ndarray:
+    """Players to whom the round-robin formula applies: all games of the cycle(s) played, or 'keep'."""
+    size = len(c.entrants.number)
+    cycles = 2 if event.format == "double-round-robin" else 1
+    if cycles == 2 and block["double"] == "swiss-formula":
+        return np.zeros(size, dtype=bool)
+    if block["with_unplayed_games"] == "keep":
+        return c.games > 0
+    return c.games == cycles * (size - 1)
+
+
+def _changes(c: Calculation, event: Event, rules: RuleSet) -> Calculation:
+    """Change = K (W - We), then the protection of champions (xiangqi art. 8)."""
+    known = (c.k > 0) & c.entrants.has_rating & (c.we != NOT_KNOWN)
+    w_minus_we = c.half_points * c.unit // 2 - np.where(c.we == NOT_KNOWN, 0, c.we)
+    change = np.where(known, c.k * w_minus_we, NOT_KNOWN)
+    champion = rules.block("champion")
+    findings = list(c.findings)
+    protected = np.zeros(len(change), dtype=bool)
+    if champion is not None and champion["protected"] and not event.format.startswith("team"):
+        first, doubtful = champions(event, champion["shared_first"])
+        protected = first & known & (change < 0)
+        change = np.where(protected, 0, change)
+        for i in np.flatnonzero(doubtful & known & (change < 0)):
+            findings.append(
+                Finding(
+                    code="CK44",
+                    reason="champion-not-known",
+                    player=int(c.entrants.number[i]),
+                    article=rules.cite("champion"),
+                )
+            )
+    return replace(c, change=change, protected=protected, findings=tuple(findings))
+
+
+def champions(event: Event, shared_first: str) -> tuple[np.ndarray, np.ndarray]:
+    """Masks of the champions, and of players who may be champions where the file does not say.
+
+    A printed rank 1 decides; without ranks the highest points do, if nobody shares them.
+    """
+    players = event.players
+    rank = players["rank"].to_numpy()
+    nobody = np.zeros(len(players), dtype=bool)
+    if not np.isnan(rank).all():
+        first = rank == np.nanmin(rank)
+        if shared_first == "ranked-first-only" and first.sum() > 1:
+            first = first & (np.arange(len(rank)) == int(np.flatnonzero(first)[0]))
+        return first, nobody
+    from qiyi_analysis.model import sides
+
+    table = sides(event.games)
+    points = table.groupby("player")["points"].sum().reindex(players["number"]).fillna(0).to_numpy()
+    if not len(points) or not len(table):
+        return nobody, nobody
+    leaders = points == points.max()
+    return (leaders, nobody) if leaders.sum() == 1 else (nobody, leaders)
+
+
+def _k_factors(
+    event: Event, rules: RuleSet, field: Entrants, lists: Sequence[RatingList] | None
+) -> tuple[tuple[KChoice, ...], np.ndarray, np.ndarray]:
+    """K per player (0 = not known), its article, and what the edition's rows allow.
+
+    A K printed in the file or the list in force is used; else the edition's rows decide.
+    """
+    players = event.players
+    facts = k_facts(event, field, lists)
+    choices = tuple(choose_k(rules, one) for one in facts)
+    printed = players["k"].to_numpy().copy()
+    current = list_in_force(lists, event.start)
+    if current is not None:
+        found = match_list(players, current)
+        listed = np.where(found >= 0, current.rows["k"].to_numpy()[found], np.nan)
+        printed = np.where(np.isnan(printed), listed, printed)
+    k = np.zeros(len(players), dtype=np.int64)
+    article = np.full(len(players), "", dtype=object)
+    for i, choice in enumerate(choices):
+        # A K of 0 in a list means not known (C09), never zero.
+        if not np.isnan(printed[i]) and printed[i] > 0:
+            k[i] = int(printed[i])
+            article[i] = next((a for value, a in choice.candidates if value == k[i]), "")
+        elif choice.k is not None:
+            k[i] = choice.k
+            article[i] = choice.article
+    return choices, k, article
+
+
+def k_facts(event: Event, field: Entrants, lists: Sequence[RatingList] | None = None) -> list[KFacts]:
+    """What is known about each player for the choice of K, from the file and the list in force."""
+    players = event.players
+
+    def merged(name: str, listed: str) -> np.ndarray:
+        own = players[name].to_numpy().copy()
+        if current is not None:
+            other = np.where(found >= 0, current.rows[listed].to_numpy()[found], np.nan)
+            own = np.where(np.isnan(own), other, own)
+        return own
+
+    current = list_in_force(lists, event.start)
+    found = match_list(players, current) if current is not None else np.zeros(0, dtype=np.int64)
+    columns = {
+        "games": merged("games_before", "games"),
+        "peak": merged("peak", "peak"),
+        "birth_year": merged("birth_year", "birth_year"),
+        "events": players["events_before"].to_numpy(),
+    }
+    births = players["birth_date"].to_numpy()
+    facts = []
+    for i in range(len(players)):
+        own = bool(field.has_rating[i]) and not bool(field.provisional[i])
+        new = not own
+        values = {name: None if np.isnan(column[i]) else float(column[i]) for name, column in columns.items()}
+        if new:
+            # A player without a rating has no rated games and has never been published.
+            values.update(
+                games=values["games"] or 0.0, peak=values["peak"] or 0.0, events=values["events"] or 0.0
+            )
+        facts.append(
+            KFacts(
+                rating=float(field.base[i]) if field.has_rating[i] else None,
+                birth_date=_iso(births[i]),
+                day=event.start or event.end,
+                **values,
+            )
+        )
+    return facts
+
+
+def _iso(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else None
+    except ValueError:
+        return None
+
+
+def new_ratings(c: Calculation, rules: RuleSet) -> tuple[np.ndarray, np.ndarray]:
+    """Rounded change and new rating (as floats, NaN where not known), by the edition's rounding.
+
+    The new rating is as if the event were the whole period.
+    """
+    block = rules.need("change")
+    known = c.calculable
+    change = np.where(known, c.change, 0)
+    if block["rounding"] not in ROUNDINGS:
+        exact = change / c.unit
+        return np.where(known, exact, np.nan), np.where(known, c.entrants.base + exact, np.nan)
+    if block["rounded"] == "rating":
+        # The list's decimals, if any, are whole hundredths.
+        base = np.rint(np.where(known, c.entrants.base, 0) * 100).astype(np.int64)
+        new = rounded(base * c.unit + 100 * change, 100 * c.unit, block["rounding"])
+        return np.where(known, new - c.entrants.base, np.nan), np.where(known, new, np.nan)
+    whole = rounded(change, c.unit, block["rounding"])
+    return np.where(known, whole, np.nan), np.where(known, c.entrants.base + whole, np.nan)

@@ -1,0 +1,170 @@
+"""Worked examples of every edition: tests/rulesets/<federation>/<document>/<edition>.toml.
+
+A file holds [[case]] tables: one player against opponents, and what the edition makes of it. Also: every
+edition loads, editions of a document do not overlap, and days around each change find exactly one.
+"""
+
+import tomllib
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from qiyi_analysis import ruleset as rulesets
+from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.model import make_event
+from qiyi_analysis.rating import rate
+
+CASES = Path(__file__).parent / "rulesets"
+HALVES = {2: ("1", "0"), 1: ("=", "="), 0: ("0", "1")}
+
+
+def rating_cases():
+    for path in sorted(CASES.glob("*/rating*/*.toml")):
+        id = "/".join([*path.parts[-3:-1], path.stem])
+        for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]:
+            yield pytest.param(id, case, id=f"{id}: {case['name']}")
+
+
+def event_of(case):
+    """The event of a case: player 1 meets the opponents one by one; ``score`` is filled from the first game."""
+    opponents = [o if isinstance(o, dict) else {"rating": o} for o in case["opponents"]]
+    players = [{"number": 1, "name": "P", **case.get("player", {})}]
+    if "results" in case:
+        half_points = [{"1": 2, "=": 1, "0": 0}[r] for r in case["results"].split()]
+    else:
+        left = int(Decimal(str(case["score"])) * 2)
+        half_points = []
+        for _ in opponents:
+            half_points.append(min(2, left))
+            left -= half_points[-1]
+    games = []
+    for i, (opponent, points) in enumerate(zip(opponents, half_points, strict=True), 1):
+        players.append({"number": i + 1, "name": f"O{i}", **{k: v for k, v in opponent.items() if k != "kind"}})
+        first, second = HALVES[points]
+        games.append({
+            "round": i, "first": 1, "second": i + 1, "first_result": first, "second_result": second,
+            "kind": opponent.get("kind", "played"),
+        })  # fmt: skip
+    for row in players:
+        for key in [k for k, v in row.items() if k == "rating" and not v]:
+            del row[key]
+    for extra in case.get("also", []):
+        games.append({"second": 0, "first": 1, **extra})
+    return make_event(
+        players=players,
+        games=games,
+        format=case.get("format", "swiss"),
+        start=date.fromisoformat(case["start"]) if "start" in case else None,
+    )
+
+
+@pytest.mark.parametrize(("id", "case"), list(rating_cases()))
+def test_worked_example(id, case):
+    rules = rulesets.ruleset(id)
+    for block, values in case.get("reading", {}).items():
+        rules = rules.with_block(block, **values)
+    rating = rate(event_of(case), rules)
+    row = rating.players.iloc[0]
+    expect = dict(case["expect"])
+    if "expected_by_game" in expect:
+        games = rating.games[rating.games["number"] == 1]
+        assert [str(e) for e in games["expected"]] == expect.pop("expected_by_game")
+    for key, value in expect.items():
+        got = row[key]
+        if value == "none" and key != "formula":
+            value = None
+        elif isinstance(value, str) and isinstance(got, Decimal):
+            value = Decimal(value)
+        assert got == value, f"{key}: {got} instead of {value}"
+
+
+@pytest.mark.parametrize("document", rulesets.documents())
+def test_every_edition_loads_and_none_overlap(document):
+    rulesets.check_editions(document)
+
+
+@pytest.mark.parametrize("document", rulesets.documents())
+def test_one_edition_answers_on_every_day_around_a_change(document):
+    for id in rulesets.editions(document):
+        rules = rulesets.ruleset(id)
+        if rules.effective is None:
+            assert rulesets.in_force(document, date(1990, 1, 1)) is rules
+            continue
+        assert rulesets.in_force(document, rules.effective) is rules
+        last = rulesets.last_day(rules)
+        if last is not None and rules.until is None:
+            assert rulesets.in_force(document, last) is rules
+            assert rulesets.in_force(document, last + timedelta(days=1)) is not rules
+
+
+def test_before_the_first_edition_the_message_names_it():
+    with pytest.raises(RulesetError, match="nothing in force on 1960-01-01; the earliest edition here is"):
+        rulesets.in_force("fide/rating-standard", date(1960, 1, 1))
+
+
+def test_an_unknown_id_names_the_nearest():
+    with pytest.raises(RulesetError, match="fide/rating-standard/2024-03-01"):
+        rulesets.ruleset("fide/rating-standard/2024-03-02")
+
+
+GOOD = """
+kind = "rating"
+title = "T"
+title_zh = "题"
+picked_by = "start"
+confidence = "text"
+sources = ["x"]
+[method]
+name = "table"
+article = "1"
+[change]
+rounding = "half-up"
+rounded = "change"
+article = "2"
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("[change]", "[chnge]"), r"unknown block \[chnge\]; did you mean \[change\]"),
+        (('rounded = "change"', 'rounded = "change"\ncolour = 3'), r"\[change\]: unknown key 'colour'; this block takes"),
+        (('article = "2"', ""), r"\[change\]: article is missing"),
+        (('rounding = "half-up"', ""), r"\[change\]: rounding is missing"),
+        (('rounding = "half-up"', 'rounding = "up"'), r"\[change\]: rounding: 'up' is not one of half-up"),
+        (('title = "T"', ""), "title is missing from the head"),
+        (('[method]\nname = "table"\narticle = "1"', ""), r"block \[method\] is missing"),
+        (("[change]", "[[change]]"), r"change must be a single block"),
+        (("[change]", '[[k_factor]]\nk = 0\narticle = "3"\n[change]'), "k_factor row 1: k: 0 is outside 1"),
+        (
+            ("[change]", '[[k_factor]]\nk = 9\nwhen = { rating_under = 3 }\narticle = "3"\n[change]'),
+            "unknown condition 'rating_under'",
+        ),
+        (
+            ("[change]", 2 * '[[publication]]\nsex = "m"\nrating_at_least = 3\narticle = "3"\n' + "[change]"),
+            "publication rows 1 and 2 overlap",
+        ),
+        (('kind = "rating"', 'kind = "ratings"'), "unknown kind of document 'ratings'"),
+        (('sources = ["x"]', "sources = 3"), "sources: read 3; expected texts"),
+        (('title = "T"', 'title = "T'), "not a readable TOML file"),
+        (('sources = ["x"]', 'sources = ["x"]\nuntil = 2020-01-01'), "until 2020-01-01 lies before"),
+    ],
+)
+def test_a_faulty_rule_file_is_refused_with_file_and_key(tmp_path, change, message):
+    assert change[0] in GOOD
+    folder = tmp_path / "own" / "rating"
+    folder.mkdir(parents=True)
+    path = folder / "2021-01-01.toml"
+    path.write_text(GOOD, encoding="utf-8")
+    assert rulesets.load(path).id == "own/rating/2021-01-01"
+    path.write_text(GOOD.replace(*change), encoding="utf-8")
+    with pytest.raises(RulesetError, match=message) as error:
+        rulesets.load(path)
+    assert str(error.value).startswith("own/rating/2021-01-01.toml: ") or "ratings" in message
+
+
+def test_the_difference_of_two_editions_is_the_2650_exemption():
+    old, new = (rulesets.ruleset(f"fide/rating-standard/{d}") for d in ("2024-03-01", "2025-10-01"))
+    assert [(d.block, d.key, d.old, d.new) for d in rulesets.diff(old, new)] == [("cap", "exempt_from", None, 2650)]
