@@ -1,0 +1,105 @@
+"""Text of separated values as numbered rows."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+
+from qiyi_analysis.errors import ReadError
+from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.source import Source, Text, decode, split_lines
+
+#: The longest cell that is kept; longer ones are not names of anything.
+LONGEST_CELL = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: the line it begins on and its cells."""
+
+    line: int
+    cells: list[str]
+
+
+def read_rows(source: Source, faults: Faults) -> list[Row]:
+    """Rows of a CSV (comma, semicolon or tab) file; encoding and damage become findings."""
+    text = decode(source.data)
+    report_encoding(text, faults)
+    return parse_rows(text.text, faults)
+
+
+def parse_rows(text: str, faults: Faults) -> list[Row]:
+    """Rows of separated values; the separator is the one that occurs most in the first line."""
+    lines = split_lines(text)
+    head = next((line for line in lines if line.strip()), "")
+    separator = max(",;\t|", key=head.count)
+    reader = csv.reader((line + "\n" for line in lines), delimiter=separator)
+    rows: list[Row] = []
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return rows
+        except csv.Error as error:
+            faults.add("CK02", "csv-damaged", line=line, read=str(error))
+            continue
+        if any(cell.strip() for cell in cells):
+            rows.append(Row(line, [cell.strip() for cell in cells]))
+
+
+def report_encoding(text: Text, faults: Faults) -> None:
+    """Findings about the encoding (CK01); nothing for plain UTF-8."""
+    if text.encoding.startswith("utf-8") and not text.bom and not text.replaced:
+        return
+    if text.replaced:
+        position = text.text.find("\ufffd")
+        line = text.text.count("\n", 0, position) + 1
+        faults.add(
+            "CK01", "encoding-broken", line=line, field="encoding", read=text.encoding, count=text.replaced
+        )
+    elif text.bom:
+        faults.add("CK01", "encoding-bom", severity="I", field="encoding", read=text.encoding)
+    else:
+        faults.add("CK01", "encoding-guessed", field="encoding", read=text.encoding)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadedTable:
+    """Rows under a row of heads; cells are asked for by the name of their column."""
+
+    name: str
+    heads: dict[str, int]
+    rows: list[Row]
+    first_line: int
+
+    def cell(self, row: Row, head: str) -> str:
+        place = self.heads.get(head)
+        return row.cells[place] if place is not None and place < len(row.cells) else ""
+
+    def has(self, head: str) -> bool:
+        return head in self.heads
+
+
+def headed(rows: list[Row], source: Source, aliases: dict[str, str], faults: Faults) -> HeadedTable:
+    """The first row as heads (folded, aliases resolved). Raises ReadError for a file without rows."""
+    if not rows:
+        raise ReadError(f"{source.name}: the file is empty; expected a row of column heads and rows below")
+    heads: dict[str, int] = {}
+    for place, cell in enumerate(rows[0].cells):
+        name = cell.strip().casefold().replace(" ", "_")
+        name = aliases.get(name, name)
+        if not name:
+            continue
+        if name in heads:
+            faults.add("CK02", "column-twice", line=rows[0].line, read=name, severity="W")
+            continue
+        heads[name] = place
+    width = len(rows[0].cells)
+    for row in rows[1:]:
+        if len(row.cells) > width and any(row.cells[width:]):
+            faults.add(
+                "CK02", "too-many-cells", severity="W", line=row.line, read=", ".join(row.cells[width:]),
+                expected=width, found=len(row.cells),
+            )  # fmt: skip
+    return HeadedTable(source.name, heads, rows[1:], rows[0].line)

@@ -1,0 +1,82 @@
+"""What a reader noticed, line by line, without stopping."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from qiyi_analysis.findings import Finding
+
+#: One kind of deviation can occur in every line of a file; after so many the rest is only counted.
+MOST_PER_REASON = 200
+
+
+class Faults:
+    """Collects the findings of one file. ``read`` is what stood there, ``assumed`` what was made of it."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._findings: list[Finding] = []
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def add(
+        self,
+        code: str,
+        reason: str,
+        *,
+        severity: str | None = None,
+        line: int = 0,
+        column: str | int = "",
+        round: int = 0,
+        player: int = 0,
+        field: str = "",
+        read: object = "",
+        assumed: object = "",
+        article: str = "",
+        **values: object,
+    ) -> None:
+        self._counts[code, reason] += 1
+        if self._counts[code, reason] > MOST_PER_REASON:
+            return
+        self._findings.append(
+            Finding(
+                code=code,
+                reason=reason,
+                severity=severity,  # type: ignore[arg-type]
+                file=self.file,
+                line=line,
+                round=round,
+                player=player,
+                field=field,
+                published=shown(read),
+                recomputed=shown(assumed),
+                article=article,
+                values={"column": str(column), **values},
+            )
+        )
+
+    def count(self, reason: str) -> int:
+        """How often a deviation was met."""
+        return sum(n for (_, r), n in self._counts.items() if r == reason)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, and one for each kind that was cut short."""
+        rest: list[Any] = [
+            Finding(
+                code=code,
+                reason="more-of-the-same",
+                severity="I",  # type: ignore[arg-type]
+                file=self.file,
+                values={"code": code, "more": count - MOST_PER_REASON, "kind": reason},
+            )
+            for (code, reason), count in self._counts.items()
+            if count > MOST_PER_REASON
+        ]
+        return (*self._findings, *rest)
+
+
+def shown(value: object) -> str:
+    """A value for a finding: one line, not longer than a screen shows."""
+    text = "" if value is None else str(value)
+    text = "".join(c if c.isprintable() else " " for c in text)
+    return text if len(text) <= 120 else f"{text[:117]}..."

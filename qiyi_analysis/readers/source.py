@@ -1,0 +1,277 @@
+"""Bytes as they arrive: where from, how many, in which encoding, split into numbered lines."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+from qiyi_analysis.errors import ReadError
+from qiyi_analysis.model import SourceFile
+
+#: The largest file (or unpacked archive) that is read, in bytes. The world's longest rating list fits.
+LARGEST = 1 << 30
+#: A packed file may grow this many times when it is unpacked; what grows more was made to do harm.
+LARGEST_GROWTH = 250
+#: Up to this size growth is harmless.
+HARMLESS = 1 << 24
+#: Number of files looked at inside an archive or a folder.
+MOST_MEMBERS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file: its name as given and its bytes."""
+
+    name: str
+    data: bytes = field(repr=False)
+
+    @property
+    def stem(self) -> str:
+        name = PurePosixPath(self.name.replace("\\", "/")).name
+        stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
+        return stem if stem and stem != "-" else "event"
+
+    def facts(self) -> SourceFile:
+        return SourceFile(name=self.name, sha256=hashlib.sha256(self.data).hexdigest(), size=len(self.data))
+
+
+def from_path(path: str | Path) -> tuple[Source, ...]:
+    """The files behind ``path``: one file, the files of a folder or of a zip archive, or ``-``.
+
+    Raises ReadError where nothing can be read there.
+    """
+    if str(path) == "-":
+        return _unpacked(Source("-", _limited(sys.stdin.buffer, "-")))
+    place = Path(path)
+    try:
+        if place.is_dir():
+            return _folder(place)
+        with place.open("rb") as stream:
+            data = _limited(stream, place.name)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise ReadError(f"{path}: cannot be opened ({reason}); expected an event or list file") from error
+    return _unpacked(Source(place.name, data))
+
+
+def from_bytes(data: bytes, name: str = "-") -> tuple[Source, ...]:
+    """As :func:`from_path`, for bytes already in memory."""
+    return _unpacked(Source(name, data))
+
+
+def _limited(stream: object, name: str) -> bytes:
+    data: bytes = stream.read(LARGEST + 1)  # type: ignore[attr-defined]
+    if len(data) > LARGEST:
+        raise ReadError(f"{name}: larger than {LARGEST >> 20} MiB; expected a file of at most that size")
+    return data
+
+
+def _folder(place: Path) -> tuple[Source, ...]:
+    found = []
+    for path in sorted(place.iterdir())[:MOST_MEMBERS]:
+        if path.is_file() and not path.name.startswith("."):
+            with path.open("rb") as stream:
+                found.append(Source(f"{place.name}/{path.name}", _limited(stream, path.name)))
+    if not found:
+        raise ReadError(f"{place.name}: the folder is empty; expected players.csv, games.csv and meta.json")
+    return tuple(found)
+
+
+def _unpacked(source: Source) -> tuple[Source, ...]:
+    """The files in a zip archive; a workbook (which is a zip archive too) stays one file."""
+    if not source.data.startswith(b"PK\x03\x04"):
+        return (source,)
+    members = zip_members(source)
+    if any(name.startswith(("xl/", "word/")) or name == "mimetype" for name in members):
+        return (source,)
+    names = [
+        name
+        for name in members
+        if not name.endswith("/") and not PurePosixPath(name).name.startswith((".", "__MACOSX"))
+    ]
+    if not names:
+        raise ReadError(f"{source.name}: the archive holds no file; expected an event")
+    return tuple(Source(f"{source.name}/{name}", read_member(source, name)) for name in names[:MOST_MEMBERS])
+
+
+def zip_members(source: Source) -> Mapping[str, int]:
+    """Names and announced sizes of the files in a zip archive, refused where they are out of proportion."""
+    try:
+        with zipfile.ZipFile(BytesIO(source.data)) as archive:
+            members = {info.filename: info.file_size for info in archive.infolist()}
+    except Exception as error:  # zipfile raises many kinds for damaged archives
+        raise ReadError(
+            f"{source.name}: the zip archive is damaged ({type(error).__name__}); expected a whole one"
+        ) from error
+    total = sum(members.values())
+    limit = max(HARMLESS, min(LARGEST, len(source.data) * LARGEST_GROWTH))
+    if total > limit or len(members) > 16 * MOST_MEMBERS:
+        raise ReadError(
+            f"{source.name}: {len(members)} packed files of together {total} bytes; "
+            f"expected at most {limit} bytes from an archive of this size"
+        )
+    return members
+
+
+def read_member(source: Source, name: str) -> bytes:
+    """One file of a zip archive; what is longer than allowed is refused while it is unpacked."""
+    limit = max(HARMLESS, min(LARGEST, len(source.data) * LARGEST_GROWTH))
+    try:
+        with zipfile.ZipFile(BytesIO(source.data)) as archive, archive.open(name) as stream:
+            data = stream.read(limit + 1)
+    except Exception as error:
+        raise ReadError(
+            f"{source.name}: {name} cannot be unpacked ({type(error).__name__}); expected a whole archive"
+        ) from error
+    if len(data) > limit:
+        raise ReadError(f"{source.name}: {name} unpacks to more than {limit} bytes; expected less")
+    return data
+
+
+# --- encoding ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A decoded file: its text, the encoding, whether a BOM stood in front, broken places replaced."""
+
+    text: str = field(repr=False)
+    encoding: str
+    bom: bool = False
+    replaced: int = 0  # characters that could not be decoded
+
+    def lines(self) -> list[str]:
+        """Lines ended by CR LF, LF or CR; no other character ends a line."""
+        return split_lines(self.text)
+
+
+def split_lines(text: str) -> list[str]:
+    """Split at CR LF, LF and CR only: names may hold characters that ``str.splitlines`` cuts at."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+_BOMS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+    (b"\x84\x31\x95\x33", "gb18030"),
+)
+
+#: Code pages that are tried for text that is not UTF-8, and the federations that speak for each.
+_CODE_PAGES: Mapping[str, tuple[bytes, ...]] = {
+    "cp1252": (),
+    "gb18030": (b"CHN", b"CN"),
+    "big5": (b"TPE", b"HKG", b"MAC", b"TW"),
+    "cp1251": (b"RUS", b"UKR", b"BLR", b"BUL", b"KAZ", b"MKD", b"SRB"),
+    "cp1250": (b"POL", b"CZE", b"SVK", b"HUN", b"CRO", b"SLO", b"ROU", b"BIH"),
+    "koi8-r": (b"RUS",),
+    "mac-roman": (),
+}
+
+
+def decode(data: bytes) -> Text:
+    """Decode the bytes of a text file.
+
+    A byte order mark decides; else UTF-8 if it is valid throughout; else UTF-16 by its zero bytes; else
+    the code page in which the text looks most like names (FIDE TRF and EGF tables name no encoding).
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return _with_replacements(data[len(mark) :], encoding, bom=True)
+    head = data[:4096]
+    zeros = head.count(0)
+    if zeros * 4 > len(head):
+        odd = head[1::2].count(0)
+        return _with_replacements(data, "utf-16-le" if odd * 2 >= zeros else "utf-16-be")
+    try:
+        return Text(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        pass
+    broken = _with_replacements(data, "utf-8")
+    # A few broken bytes in text that is otherwise full of valid sequences: still UTF-8.
+    whole = sum(1 for c in broken.text[:200_000] if ord(c) > 127) - broken.replaced
+    if whole > 4 * broken.replaced:
+        return broken
+    best = max(_CODE_PAGES, key=lambda page: _plausibility(data, page))
+    return _with_replacements(data, best)
+
+
+def _with_replacements(data: bytes, encoding: str, bom: bool = False) -> Text:
+    try:
+        return Text(data.decode(encoding), encoding, bom)
+    except UnicodeDecodeError:
+        text = data.decode(encoding, errors="replace")
+        return Text(text, encoding, bom, text.count("\ufffd"))
+
+
+_HIGH = re.compile(rb"[\x80-\xff]")
+_WORD = re.compile(rb"[A-Za-z'\x80-\xff]+")
+
+
+def _plausibility(data: bytes, page: str) -> float:
+    """How much the words with high bytes look like names in this code page; higher is better."""
+    good = bad = 0
+    wide = page in ("gb18030", "big5")
+    for word in _words_with_high_bytes(data):
+        try:
+            text = word.decode(page)
+        except UnicodeDecodeError:
+            bad += 2 * len(_HIGH.findall(word))
+            continue
+        if wide:
+            for character in text:
+                if character < "\x80":
+                    continue
+                lead = character.encode(page)[0]
+                common = 0xB0 <= lead <= 0xD7 if page == "gb18030" else 0xA4 <= lead <= 0xC6
+                if common and "\u4e00" <= character <= "\u9fff":
+                    good += 2
+                elif "\u4e00" <= character <= "\u9fff" and len(text) > 1:
+                    good, bad = good + 1, bad + 1
+                else:
+                    bad += 3
+            continue
+        for i, character in enumerate(text):
+            if character < "\x80":
+                continue
+            before = text[i - 1] if i else ""
+            if not character.isalpha() or character in "ªº":
+                bad += 2
+            elif character.isupper() and before.islower():
+                bad += 2  # capitals do not stand inside words
+            elif (
+                page in ("cp1251", "koi8-r")
+                and len(text) > 1
+                and not any("\u0400" <= c <= "\u04ff" for c in (text[i - 1 : i] + text[i + 1 : i + 2]))
+            ):
+                bad += 1  # a lone Cyrillic letter among Latin ones
+            elif page not in ("cp1251", "koi8-r") and len(text) > 2 and _all_high(word):
+                bad += 1  # a word of accented letters only
+            else:
+                good += 1
+    score = (good - bad) / max(1, good + bad)
+    if any(re.search(rb"(?<![A-Za-z])" + mark + rb"(?![A-Za-z])", data) for mark in _CODE_PAGES[page]):
+        score += 0.25
+    preference = list(_CODE_PAGES).index(page)
+    return score - preference * 0.001
+
+
+def _words_with_high_bytes(data: bytes) -> list[bytes]:
+    return [word for word in _WORD.findall(data[: 1 << 20]) if not word.isascii()][:2000]
+
+
+def _all_high(word: bytes) -> bool:
+    return all(byte > 127 for byte in word)
