@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qiyi_analysis import blocks
+from qiyi_analysis.export.mathematics import picture
 
 HIDDEN_TAGS = frozenset({"parameters", "injected-parameters", "remove-cell", "remove_cell"})
 _OURS = (blocks.TABLE_MIME, blocks.FIGURE_MIME, blocks.BLOCK_MIME)
@@ -191,7 +192,7 @@ def _markdown(tokens: list[Any], notes: dict[str, Any]) -> list[blocks.Block]:
         elif kind == "block_code":
             found.append({"type": "code", "text": token["raw"].rstrip("\n")})
         elif kind == "block_math":
-            found.append({"type": "math", "tex": token["raw"].strip(), "display": True})
+            found.append(picture(token["raw"].strip(), True))
         elif kind == "table":
             found.append(_markdown_table(children))
         elif kind == "thematic_break":
@@ -243,7 +244,7 @@ def _spans(tokens: list[Any], notes: dict[str, Any]) -> list[Any]:
         elif kind == "linebreak":
             spans.append({"type": "newline"})
         elif kind == "inline_math":
-            spans.append({"type": "math", "tex": token["raw"]})
+            spans.append(picture(token["raw"], False))
         elif kind == "footnote_ref":
             spans.append({"type": "footnote", "spans": notes.get(token["raw"], [])})
         elif kind == "image":

@@ -43,7 +43,7 @@ class PdfExporter(_ReportExporter):
     def _file_extension_default(self) -> str:
         return ".pdf"
 
-    def from_notebook_node(self, nb: Any, resources: Any = None, **kwargs: Any) -> tuple[bytes, Any]:
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kwargs: Any) -> Any:
         """The PDF of a notebook."""
         found, resources, head = self._document(nb, resources, kwargs)
         stamp = datetime.fromisoformat(self.date).replace(tzinfo=UTC) if self.date else None
@@ -60,7 +60,7 @@ class HtmlExporter(_ReportExporter):
     def _file_extension_default(self) -> str:
         return ".html"
 
-    def from_notebook_node(self, nb: Any, resources: Any = None, **kwargs: Any) -> tuple[str, Any]:
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kwargs: Any) -> Any:
         """The page of a notebook."""
         found, resources, head = self._document(nb, resources, kwargs)
         return page(found, head), resources

@@ -22,12 +22,14 @@ def page(document: Document, letterhead: Letterhead | None = None) -> str:
     parts = [blocks.html(block, state) for block in document.blocks if block["type"] != "contents"]
     language = "zh-CN" if document.language == "zh" else "en"
     notes = _footnotes(state.get("footnotes") or [], document.language)
+    contents = _contents(state.get("headings") or [], document.language)
+    columns = "qiyi-columns with-contents" if contents else "qiyi-columns"
     return (
         f'<!DOCTYPE html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{blocks.escape(document.title)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n"
-        f"{_head(letterhead)}<div class=qiyi-columns>{_contents(state.get('headings') or [], document.language)}<main>\n"
+        f'{_head(letterhead)}<div class="{columns}">{contents}<main>\n'
         + "\n".join(parts)
         + f"\n{notes}</main></div>\n{_foot(letterhead)}</body>\n</html>\n"
     )

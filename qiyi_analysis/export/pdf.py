@@ -23,7 +23,7 @@ from qiyi_analysis.export.document import Document
 from qiyi_analysis.export.layout import arranged, breakable
 from qiyi_analysis.export.letterhead import Letterhead
 
-STANDARDS = ("a-2a", "ua-1")
+STANDARDS: tuple[Any, ...] = ("a-2a", "ua-1")
 #: PDF/A wants a date; a report without one of its own carries this, never the time of day.
 NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -260,7 +260,8 @@ class _Setting:
         return [{"type": "code", "text": breakable(self.clean(block["text"]), 60.0)}]
 
     def _set_math(self, block: blocks.Block) -> list[dict[str, Any]]:
-        return [{"type": "paragraph", "spans": [self._math(block) | {"display": True}], "style": ""}]
+        part = self._math(block)
+        return [part if part["type"] == "math" else {"type": "code", "text": part["text"]}]
 
     def _math(self, span: dict[str, Any]) -> dict[str, Any]:
         if not span.get("svg"):
