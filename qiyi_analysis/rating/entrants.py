@@ -29,7 +29,8 @@ class Entrants:
 
     ``rating`` is a whole number, 0 where ``has_rating`` is False. ``provisional`` marks base ratings;
     ``undetermined`` marks players whose base rating cannot be known (their opponents' averages neither).
-    ``base`` is the rating the new one starts from, with the decimals of the list.
+    ``base`` is the rating the new one starts from, with the decimals of the list. ``group`` numbers the
+    events where several are calculated at once (copies of one event under other ratings).
     """
 
     number: np.ndarray
@@ -39,6 +40,7 @@ class Entrants:
     provisional: np.ndarray
     undetermined: np.ndarray
     female: np.ndarray
+    group: np.ndarray
     findings: tuple[Finding, ...] = ()
 
 
@@ -126,6 +128,7 @@ def entrants(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = 
         provisional=provisional,
         undetermined=undetermined,
         female=sex == "w",
+        group=np.zeros(size, dtype=np.int64),
         findings=tuple(findings),
     )
 

@@ -27,7 +27,7 @@ from qiyi_analysis.rating.entrants import (
 from qiyi_analysis.rating.expected import ExpectedScores, expected_scores
 from qiyi_analysis.rating.k_factor import KChoice, KFacts, choose_k, limited_k
 from qiyi_analysis.rating.rounding import ROUNDINGS, half_up, rounded
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.ruleset import Block, RuleSet
 
 NOT_KNOWN = np.iinfo(np.int64).min
 
@@ -73,28 +73,38 @@ def calculate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None =
     """
     field = entrants(event, rules, lists)
     rows = game_rows(event, field, rules)
+    choices, k, k_articles = _k_factors(event, rules, field, lists)
+    result = with_expectations(field, rows, event, rules)
+    k = np.array(
+        [limited_k(int(v), int(n), rules) for v, n in zip(k, result.games, strict=True)], dtype=np.int64
+    )
+    result = replace(result, k=k, k_article=k_articles, k_choices=choices)
+    return _changes(result, event, rules)
+
+
+def with_expectations(field: Entrants, rows: GameRows, event: Event, rules: RuleSet) -> Calculation:
+    """Everything before K: games, score and We, for the entrants and rows given.
+
+    ``field`` may hold several copies of the event (``group``); of the event only the format is used.
+    """
     size = len(field.number)
     scores = expected_scores(rules)
     counted = rows.counted
     games = np.bincount(rows.player[counted], minlength=size)
-    half_points = np.bincount(rows.player[counted], weights=rows.half_points[counted], minlength=size).astype(
-        np.int64
-    )
-    choices, k, k_articles = _k_factors(event, rules, field, lists)
-    k = np.array([limited_k(int(v), int(n), rules) for v, n in zip(k, games, strict=True)], dtype=np.int64)
+    half_points = np.bincount(rows.player[counted], weights=rows.half_points[counted], minlength=size)
     result = Calculation(
         unit=scores.unit,
         entrants=field,
         rows=rows,
         games=games,
-        half_points=half_points,
+        half_points=half_points.astype(np.int64),
         average=np.full(size, NOT_KNOWN),
         difference=np.full(size, NOT_KNOWN),
         expected=np.full(size, NOT_KNOWN),
         we=np.zeros(size, dtype=np.int64),
-        k=k,
-        k_article=k_articles,
-        k_choices=choices,
+        k=np.zeros(size, dtype=np.int64),
+        k_article=np.full(size, "", dtype=object),
+        k_choices=(),
         change=np.full(size, NOT_KNOWN),
         protected=np.zeros(size, dtype=bool),
         formula=np.full(size, "none", dtype=object),
@@ -104,8 +114,7 @@ def calculate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None =
         findings=field.findings,
     )
     by = rules.need("expected")["by"]
-    result = _per_game(result, rules, scores) if by == "game" else _per_average(result, event, rules, scores)
-    return _changes(result, event, rules)
+    return _per_game(result, rules, scores) if by == "game" else _per_average(result, event, rules, scores)
 
 
 def _per_game(c: Calculation, rules: RuleSet, scores: ExpectedScores) -> Calculation:
@@ -194,15 +203,15 @@ def _per_average(c: Calculation, event: Event, rules: RuleSet, scores: ExpectedS
     uncertain[player[field.undetermined[opponent]]] = True
     uncertain |= field.undetermined
     block = rules.block("round_robin")
-    if block is not None and is_round_robin(event) and not mixed and size > 1:
-        complete = _complete(c, event, block)
+    members = np.bincount(field.group)[field.group]
+    if block is not None and is_round_robin(event) and not mixed and members.max(initial=0) > 1:
+        complete = _complete(c, event, block, members)
         cycles = 2 if event.format == "double-round-robin" and block["double"] == "twice" else 1
-        all_average, all_difference = _average_and_difference(
-            np.full(size, field.rating.sum()), np.full(size, size), field.rating, rules
-        )
+        everybody = np.bincount(field.group, weights=field.rating).astype(np.int64)[field.group]
+        all_average, all_difference = _average_and_difference(everybody, members, field.rating, rules)
         pa = scores.of(all_difference)
         formula[complete] = "round-robin"
-        we = np.where(complete, cycles * (size * pa - scores.unit // 2), we)
+        we = np.where(complete, cycles * (members * pa - scores.unit // 2), we)
         average = np.where(complete, all_average, average)
         difference = np.where(complete, all_difference, difference)
         expected = np.where(complete, pa, expected)
@@ -237,15 +246,15 @@ def _average_and_difference(
     return average, own - average
 
 
-def _complete(c: Calculation, event: Event, block) -> np.ndarray:
+def _complete(c: Calculation, event: Event, block: Block, members: np.ndarray) -> np.ndarray:
     """Players to whom the round-robin formula applies: all games of the cycle(s) played, or 'keep'."""
-    size = len(c.entrants.number)
+    size = len(members)
     cycles = 2 if event.format == "double-round-robin" else 1
     if cycles == 2 and block["double"] == "swiss-formula":
         return np.zeros(size, dtype=bool)
     if block["with_unplayed_games"] == "keep":
         return c.games > 0
-    return c.games == cycles * (size - 1)
+    return c.games == cycles * (members - 1)
 
 
 def _changes(c: Calculation, event: Event, rules: RuleSet) -> Calculation:
