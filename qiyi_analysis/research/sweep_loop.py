@@ -1,0 +1,331 @@
+"""The compiled loop of the sweep: Elo for many candidates at once, one SIMD lane per candidate.
+
+All candidates see the same games in the same order. A row of the two-dimensional arrays belongs to a
+player (or a unit of games), a column to a candidate; the columns of one row lie side by side in memory.
+The state is kept by the caller, so that a history can be fed in pieces.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from qiyi_analysis.research.exponential import (
+    LN2,
+    LOOP,
+    POINTS_TO_BITS,
+    natural_log,
+    power_of_two,
+    prefetch_row,
+)
+
+#: Scored games are collected and scored this many at a time: long loops waste no SIMD lanes at their ends.
+BLOCK = 32
+#: Rows of scratch: four for one game, then four blocks.
+WORK_ROWS = 4 + 4 * BLOCK
+
+METRICS = ("log_loss", "brier", "accuracy", "three_way")
+
+
+@njit(**LOOP)
+def sweep_games(
+    first,
+    second,
+    half_points,
+    period,
+    shift,
+    class_first,
+    class_second,
+    unit,
+    start_of_player,
+    by_period,
+    entrants_from,
+    scored_from,
+    scored_until,
+    known_games,
+    lowest,
+    rating,
+    pending,
+    peak,
+    known,
+    waiting,
+    stamp,
+    k,
+    bands,
+    sticky,
+    advantage,
+    more_advantage,
+    founder_start,
+    entrant_start,
+    davidson,
+    nu_update,
+    three_way,
+    nu_result,
+    stretch,
+    sums,
+    unit_games,
+    by_player,
+    player_sums,
+    player_games,
+    work,
+):
+    """Predict, score and learn the games of one piece of a history, in order.
+
+    first, second, period: int32 of n games; half_points: int8, points of ``first`` in halves.
+    shift: float64 of n games (points added to the first side's difference) or of length 0.
+    class_first, class_second: uint8 of n games, rows of ``k``, or of length 0 (row 0).
+    unit: int32 of n games, row of ``sums`` the game is scored in.
+    rating, pending, peak: float64 players x lanes; known, waiting, stamp: int32 of players.
+    k: float64 classes x bands x lanes; bands: float64 (bands - 1) x lanes, lower limits of the bands.
+    sums: float64 4 x units x lanes (METRICS); unit_games: int64 3 x units, games by result of ``first``.
+    work: float64 WORK_ROWS x lanes of scratch. Returns the number of scored games.
+    """
+    lanes = rating.shape[1]
+    n_bands = bands.shape[0] + 1
+    bits = work[0]
+    p = work[1]
+    k_first = work[2]
+    k_second = work[3]
+    collected = 0
+    scored_games = 0
+    games = first.size
+    block_game = np.empty(BLOCK, np.int64)
+    ahead = 2
+    rating_at = rating.ctypes.data
+    pending_at = pending.ctypes.data
+    row_bytes = lanes * 8
+    for g in range(games):
+        if g + ahead < games:
+            prefetch_row(rating_at, first[g + ahead], row_bytes)
+            prefetch_row(rating_at, second[g + ahead], row_bytes)
+            if by_period:
+                prefetch_row(pending_at, first[g + ahead], row_bytes)
+                prefetch_row(pending_at, second[g + ahead], row_bytes)
+        a = first[g]
+        b = second[g]
+        t = period[g]
+        y = 0.5 * half_points[g]
+        if stamp[a] < 0:
+            enter(a, t, entrants_from, start_of_player, rating, stamp, founder_start, entrant_start)
+        if stamp[b] < 0:
+            enter(b, t, entrants_from, start_of_player, rating, stamp, founder_start, entrant_start)
+        if by_period:
+            if stamp[a] != t:
+                settle(a, t, rating, pending, known, waiting, stamp)
+            if stamp[b] != t:
+                settle(b, t, rating, pending, known, waiting, stamp)
+        if sticky:
+            for lane in range(lanes):
+                peak[a, lane] = max(peak[a, lane], rating[a, lane])
+                peak[b, lane] = max(peak[b, lane], rating[b, lane])
+        extra = shift[g] if shift.size else 0.0
+        for lane in range(lanes):
+            bits[lane] = (rating[b, lane] - rating[a, lane] - advantage[lane] - extra) * POINTS_TO_BITS
+        if davidson:
+            for lane in range(lanes):
+                odds = power_of_two(bits[lane])
+                root = nu_update[lane] * math.sqrt(odds)
+                p[lane] = (1.0 + 0.5 * root) / (1.0 + odds + root)
+        else:
+            for lane in range(lanes):
+                p[lane] = 1.0 / (1.0 + power_of_two(bits[lane]))
+
+        if t >= scored_from and t < scored_until and known[a] >= known_games and known[b] >= known_games:
+            row = work[4 + collected]
+            for lane in range(lanes):
+                row[lane] = bits[lane]
+            block_game[collected] = g
+            collected += 1
+            scored_games += 1
+            if collected == BLOCK:
+                score_block(
+                    collected,
+                    block_game,
+                    first,
+                    second,
+                    half_points,
+                    unit,
+                    lowest,
+                    more_advantage,
+                    davidson,
+                    nu_update,
+                    three_way,
+                    nu_result,
+                    stretch,
+                    sums,
+                    unit_games,
+                    by_player,
+                    player_sums,
+                    player_games,
+                    work,
+                )
+                collected = 0
+
+        row_first = k[class_first[g] if class_first.size else 0, 0]
+        row_second = k[class_second[g] if class_second.size else 0, 0]
+        if n_bands > 1:
+            ca = class_first[g] if class_first.size else 0
+            cb = class_second[g] if class_second.size else 0
+            for lane in range(lanes):
+                k_first[lane] = k[ca, 0, lane]
+                k_second[lane] = k[cb, 0, lane]
+            row_first = k_first
+            row_second = k_second
+            decides = peak if sticky else rating
+            for band in range(1, n_bands):
+                for lane in range(lanes):
+                    limit = bands[band - 1, lane]
+                    k_first[lane] = k[ca, band, lane] if decides[a, lane] >= limit else k_first[lane]
+                    k_second[lane] = k[cb, band, lane] if decides[b, lane] >= limit else k_second[lane]
+        if by_period:
+            for lane in range(lanes):
+                surprise = y - p[lane]
+                pending[a, lane] += row_first[lane] * surprise
+                pending[b, lane] -= row_second[lane] * surprise
+            waiting[a] += 1
+            waiting[b] += 1
+        else:
+            for lane in range(lanes):
+                surprise = y - p[lane]
+                rating[a, lane] += row_first[lane] * surprise
+                rating[b, lane] -= row_second[lane] * surprise
+            known[a] += 1
+            known[b] += 1
+    score_block(
+        collected,
+        block_game,
+        first,
+        second,
+        half_points,
+        unit,
+        lowest,
+        more_advantage,
+        davidson,
+        nu_update,
+        three_way,
+        nu_result,
+        stretch,
+        sums,
+        unit_games,
+        by_player,
+        player_sums,
+        player_games,
+        work,
+    )
+    return scored_games
+
+
+@njit(**LOOP)
+def enter(player, t, entrants_from, start_of_player, rating, stamp, founder_start, entrant_start):
+    """Give a player his rating before his first game."""
+    own = start_of_player[player]
+    for lane in range(rating.shape[1]):
+        start = founder_start[lane] if t < entrants_from else entrant_start[lane]
+        rating[player, lane] = own if own == own else start
+    stamp[player] = t
+
+
+@njit(inline="always", **LOOP)
+def settle(player, t, rating, pending, known, waiting, stamp):
+    """Add to a player's ratings what he won in the last period he played in."""
+    for lane in range(rating.shape[1]):
+        rating[player, lane] += pending[player, lane]
+        pending[player, lane] = 0.0
+    known[player] += waiting[player]
+    waiting[player] = 0
+    stamp[player] = t
+
+
+@njit(**LOOP)
+def score_block(
+    collected,
+    block_game,
+    first,
+    second,
+    half_points,
+    unit,
+    lowest,
+    more_advantage,
+    davidson,
+    nu_update,
+    three_way,
+    nu_result,
+    stretch,
+    sums,
+    unit_games,
+    by_player,
+    player_sums,
+    player_games,
+    work,
+):
+    lanes = work.shape[1]
+    flat = work.reshape(-1)
+    x = flat[4 * lanes : (4 + BLOCK) * lanes]
+    y = flat[(4 + BLOCK) * lanes : (4 + 2 * BLOCK) * lanes]
+    loss = flat[(4 + 2 * BLOCK) * lanes : (4 + 3 * BLOCK) * lanes]
+    brier = flat[(4 + 3 * BLOCK) * lanes :]
+    highest = 1.0 - lowest
+    odds_low = lowest / highest
+    odds_high = highest / lowest
+    x_high = -natural_log(odds_low)
+    for c in range(collected):
+        g = block_game[c]
+        points = 0.5 * half_points[g]
+        for lane in range(lanes):
+            y[c * lanes + lane] = points
+            x[c * lanes + lane] = (more_advantage[lane] * POINTS_TO_BITS - x[c * lanes + lane]) * LN2
+    if davidson:
+        for c in range(collected):
+            for lane in range(lanes):
+                i = c * lanes + lane
+                e = power_of_two(-x[i] / LN2)
+                root = nu_update[lane] * math.sqrt(e)
+                q = (1.0 + 0.5 * root) / (1.0 + e + root)
+                q = min(max(q, lowest), highest)
+                loss[i] = -y[i] * natural_log(q) - (1.0 - y[i]) * natural_log(1.0 - q)
+                brier[i] = (y[i] - q) * (y[i] - q)
+    else:
+        for i in range(collected * lanes):
+            e = power_of_two(x[i] * (-1.0 / LN2))
+            e = min(max(e, odds_low), odds_high)
+            c = min(max(x[i], -x_high), x_high)
+            q = 1.0 / (1.0 + e)
+            loss[i] = natural_log(1.0 + e) + (1.0 - y[i]) * c
+            brier[i] = (y[i] - q) * (y[i] - q)
+    for c in range(collected):
+        g = block_game[c]
+        u = unit[g]
+        unit_games[half_points[g], u] += 1
+        row = sums[0, u]
+        for lane in range(lanes):
+            row[lane] += loss[c * lanes + lane]
+        row = sums[1, u]
+        for lane in range(lanes):
+            row[lane] += brier[c * lanes + lane]
+        if by_player:
+            row = player_sums[first[g]]
+            for lane in range(lanes):
+                row[lane] += 0.5 * loss[c * lanes + lane]
+            row = player_sums[second[g]]
+            for lane in range(lanes):
+                row[lane] += 0.5 * loss[c * lanes + lane]
+            player_games[first[g]] += 0.5
+            player_games[second[g]] += 0.5
+    for i in range(collected * lanes):
+        brier[i] = 0.5 + (y[i] - 0.5) * ((1.0 if x[i] > 0.0 else 0.0) - (1.0 if x[i] < 0.0 else 0.0))
+    for c in range(collected):
+        g = block_game[c]
+        row = sums[2, unit[g]]
+        for lane in range(lanes):
+            row[lane] += brier[c * lanes + lane]
+    if three_way:
+        for c in range(collected):
+            g = block_game[c]
+            row = sums[3, unit[g]]
+            for lane in range(lanes):
+                i = c * lanes + lane
+                v = min(max(x[i] * stretch[lane], -x_high), x_high)
+                e = power_of_two(v * (-1.0 / LN2))
+                row[lane] += natural_log(1.0 + e + nu_result[lane] * math.sqrt(e)) + (1.0 - y[i]) * v
