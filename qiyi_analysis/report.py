@@ -186,8 +186,7 @@ def _formats(formats: Iterable[str]) -> list[str]:
 def _load_exporters() -> None:
     import typst  # noqa: F401
 
-    from qiyi_analysis import export  # noqa: F401
-    from qiyi_analysis.export import fonts
+    from qiyi_analysis import fonts
 
     fonts.text_width("等")
 

@@ -18,9 +18,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("findings", "model"),
     ("ruleset",),
     ("rating", "tiebreaks", "titles"),
-    ("readers", "identity", "checks", "workbook", "blocks", "tables", "prose", "figures"),
+    ("readers", "identity", "checks", "workbook", "blocks", "fonts", "tables", "prose", "drawing", "figures"),
     ("audit", "hypotheses", "lists", "research"),
-    ("parameters", "export", "report", "publish", "doctor"),
+    ("parameters", "kernel", "export", "report", "publish", "doctor"),
     ("batch", "desk"),
     ("cli",),
 )

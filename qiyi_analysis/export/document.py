@@ -84,8 +84,12 @@ def _cell_blocks(outputs: list[Any]) -> list[blocks.Block]:
 
 def _data_blocks(data: dict[str, Any]) -> list[blocks.Block]:
     for mime in _OURS:
-        if mime in data and _sound(data[mime]):
-            return [data[mime]]
+        block = data.get(mime)
+        if mime == blocks.FIGURE_MIME and isinstance(block, dict):
+            # The drawing itself stands once in the output, under its own type.
+            block = block | {"svg": _joined(data.get("image/svg+xml", ""))}
+        if block is not None and _sound(block):
+            return [block]
     if "image/svg+xml" in data:
         return [
             {

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from qiyi_analysis import blocks
-from qiyi_analysis.export.fonts import text_width
+from qiyi_analysis.fonts import text_width
 
 #: A4 less the margins of the template.
 UPRIGHT, ACROSS = 481.0, 728.0

@@ -16,9 +16,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from qiyi_analysis import blocks, words
+from qiyi_analysis import blocks, fonts, words
 from qiyi_analysis.errors import ReportError
-from qiyi_analysis.export import fonts
 from qiyi_analysis.export.document import Document
 from qiyi_analysis.export.layout import arranged, breakable
 from qiyi_analysis.export.letterhead import Letterhead
