@@ -19,7 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ruleset",),
     ("rating", "tiebreaks", "titles"),
     ("readers", "identity", "checks", "workbook", "blocks", "fonts", "tables", "prose", "drawing", "figures"),
-    ("audit", "hypotheses", "lists", "research"),
+    ("published", "hypotheses", "audit", "lists", "research"),
     ("parameters", "kernel", "export", "report", "publish", "doctor"),
     ("batch", "desk"),
     ("cli",),
