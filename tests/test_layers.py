@@ -19,7 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ruleset",),
     ("rating", "tiebreaks", "titles"),
     ("readers", "identity", "checks", "workbook", "blocks", "fonts", "tables", "prose", "drawing", "figures"),
-    ("published", "hypotheses", "audit", "lists", "research"),
+    ("published", "causes", "hypotheses", "audit", "lists", "research"),
     ("parameters", "kernel", "export", "report", "publish", "doctor"),
     ("batch", "desk"),
     ("cli",),
