@@ -8,7 +8,7 @@ from pathlib import Path
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, RatingList
-from qiyi_analysis.readers.source import Source, from_path
+from qiyi_analysis.readers.source import Source, decode, from_path
 
 
 def read_event(path: str | Path, *, index: int = 1) -> Event:
@@ -25,7 +25,7 @@ def read_event(path: str | Path, *, index: int = 1) -> Event:
         note = Finding(
             code="CK49",
             reason="several-events",
-            severity="W",  # type: ignore[arg-type]
+            severity="W",
             file=event.sources[0].name if event.sources else "",
             values={"count": len(events), "index": index},
         )
@@ -45,6 +45,16 @@ def events_from(sources: tuple[Source, ...], name: str) -> tuple[Event, ...]:
 
     if is_folder(sources):
         return (read_folder(sources, name),)
+    if len(sources) > 1:
+        raise ReadError(f"{name}: {len(sources)} files and none is players.csv; expected one event")
+    source = sources[0]
+    if not source.data.strip():
+        raise ReadError(f"{source.name}: the file is empty; expected an event")
+    from qiyi_analysis.readers.trf import looks_like_trf, read_trf
+
+    text = decode(source.data)
+    if looks_like_trf(text.text):
+        return read_trf(source, name)
     raise ReadError(f"{name}: not recognised as an event; expected a folder with players.csv and games.csv")
 
 

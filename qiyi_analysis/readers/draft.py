@@ -113,7 +113,7 @@ def draft_event(
                     "CK07", "unknown-opponent", line=line, round=round_, field="opponent", read=number,
                     assumed="unrated player without name", number=number,
                 )  # fmt: skip
-    _fill_points(games, scoring)
+    fill_points(games, scoring)
     return Event(
         players=frame(players, PLAYER_COLUMNS),
         games=frame(games, GAME_COLUMNS),
@@ -136,7 +136,8 @@ def _stranger(column: str, number: int, note: str) -> Any:
     return "" if kind == "text" else 0 if kind == "int64" else float("nan")
 
 
-def _fill_points(games: Columns, scoring: Scoring) -> None:
+def fill_points(games: Columns, scoring: Scoring) -> None:
+    """Points of both sides of every row where the file printed none."""
     table = points_table(scoring)
     size = len(games.get("first", ()))
     kinds = games.get("kind", ())
@@ -227,7 +228,7 @@ def matches_from_games(
     team_of = {
         int(n): team for team, row in zip(teams["number"], teams["members"], strict=True) for n in row.split()
     }
-    _fill_points(games, scoring)
+    fill_points(games, scoring)
     sums: dict[tuple[int, int, int], list[Any]] = {}
     rows = zip(
         games["round"], games["first"], games["second"], games["first_points"], games["second_points"],

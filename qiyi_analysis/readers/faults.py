@@ -18,6 +18,7 @@ class Faults:
         self.file = file
         self._findings: list[Finding] = []
         self._counts: Counter[tuple[str, str]] = Counter()
+        self._habits: dict[tuple[str, str], tuple[int, int, dict[str, Any]]] = {}
 
     def add(
         self,
@@ -42,7 +43,7 @@ class Faults:
             Finding(
                 code=code,
                 reason=reason,
-                severity=severity,  # type: ignore[arg-type]
+                severity=severity,
                 file=self.file,
                 line=line,
                 round=round,
@@ -55,24 +56,32 @@ class Faults:
             )
         )
 
+    def once(self, code: str, reason: str, *, line: int = 0, **values: Any) -> None:
+        """Note a habit of the whole file: one finding with its first line and how often it occurs."""
+        first, count, kept = self._habits.get((code, reason), (line, 0, values))
+        self._habits[code, reason] = (first, count + 1, kept)
+
     def count(self, reason: str) -> int:
         """How often a deviation was met."""
         return sum(n for (_, r), n in self._counts.items() if r == reason)
 
     def findings(self) -> tuple[Finding, ...]:
         """All findings, and one for each kind that was cut short."""
-        rest: list[Any] = [
+        habits = Faults(self.file)
+        for (code, reason), (line, times, values) in self._habits.items():
+            habits.add(code, reason, line=line, times=times, **values)
+        rest = [
             Finding(
                 code=code,
                 reason="more-of-the-same",
-                severity="I",  # type: ignore[arg-type]
+                severity="I",
                 file=self.file,
                 values={"code": code, "more": count - MOST_PER_REASON, "kind": reason},
             )
             for (code, reason), count in self._counts.items()
             if count > MOST_PER_REASON
         ]
-        return (*self._findings, *rest)
+        return (*self._findings, *habits._findings, *rest)
 
 
 def shown(value: object) -> str:

@@ -66,8 +66,27 @@ _NUMBER_PLAYER_COLUMNS = (
     "k", "games_before", "events_before", "peak", "standard_rating", "fouls", "warnings", "board", "withdrawn_after", "start_score",
 )  # fmt: skip
 _META_KEYS = frozenset(
-    "slug title name game discipline format rounds start end place time_control arbiters arbiter rules federation "
-    "scoring points_per_game rounds_dates tie_breaks".split()
+    [
+        "slug",
+        "title",
+        "name",
+        "game",
+        "discipline",
+        "format",
+        "rounds",
+        "start",
+        "end",
+        "place",
+        "time_control",
+        "arbiters",
+        "arbiter",
+        "rules",
+        "federation",
+        "scoring",
+        "points_per_game",
+        "rounds_dates",
+        "tie_breaks",
+    ]
 )
 
 
