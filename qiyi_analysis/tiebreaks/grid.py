@@ -1,0 +1,330 @@
+"""An event as arrays: one row per competitor, one column per round, points as whole numbers.
+
+All tie-breaks of individuals and of teams work on a Grid. What an unplayed round is, is decided here once, from the
+table of kinds in ``model``; how it counts is decided in ``unplayed``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.errors import EventError
+from qiyi_analysis.model import KINDS, Event, Kind, Scoring
+
+#: What a cell of the grid is. VOID adds nothing anywhere (annulled, no result yet); REST is the free round of an
+#: odd round robin; GIVEN a pairing-allocated or full-point bye; REQUESTED a half- or zero-point bye or an absence.
+VOID, REST, PLAYED, FORFEIT_WIN, FORFEIT_LOSS, GIVEN, REQUESTED = range(7)
+
+#: Result of a cell: win, draw, loss, none. Their order is that of points.
+WIN, DRAW, LOSS, NONE = 2, 1, 0, -1
+
+_DENOMINATORS = (1, 2, 4, 10, 20, 100, 3, 6, 12, 60)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """Points under one count (game points, match points), as whole multiples of 1/``unit``.
+
+    ``points`` [competitors x columns]; ``win``, ``draw``, ``loss`` are the points of one column in the same unit.
+    """
+
+    points: np.ndarray
+    against: np.ndarray  # what the opponent got out of the same game
+    unit: int
+    win: int
+    draw: int
+    loss: int
+
+    @cached_property
+    def total(self) -> np.ndarray:
+        return self.points.sum(axis=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """Competitors in rows, rounds in columns (more than one column where a round has several games).
+
+    ``opponent`` is a row index, -1 without one; ``first`` is 1 for the side with the first move, 0 for the other, -1
+    where it is not known. ``scores`` has "" for individuals, "MP" and "GP" for teams; ``primary`` names the one that
+    ranks.
+    """
+
+    numbers: np.ndarray
+    names: tuple[str, ...]
+    rounds: np.ndarray  # round number of each column
+    opponent: np.ndarray
+    cell: np.ndarray
+    result: np.ndarray
+    first: np.ndarray
+    scores: Mapping[str, Score]
+    primary: str
+    rating: np.ndarray  # NaN = unrated
+    round_robin: bool
+    scheduled: int  # rounds of the whole event
+    played: int  # rounds with results
+    scheduled_known: bool
+    teams: bool = False
+    boards: int = 0
+    board_points: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
+    board_wins: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    match_boards: Mapping[tuple[int, int], Mapping[int, int]] = field(default_factory=dict)
+    #: Go stones, positive for the side that gives them (second mover), negative for the one that has them.
+    handicap: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    lines: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
+
+    @property
+    def size(self) -> int:
+        return len(self.numbers)
+
+    def score(self, name: str = "") -> Score:
+        """The count ``name``, the primary one by default. Raises EventError where there is none of that name."""
+        wanted = name or self.primary
+        if wanted not in self.scores:
+            raise EventError(f"this event has no {wanted or 'individual'} points: it is not a team event")
+        return self.scores[wanted]
+
+    @property
+    def secondary(self) -> str:
+        """The count that is not the primary one (teams)."""
+        return "GP" if self.primary == "MP" else "MP"
+
+    @cached_property
+    def paired(self) -> np.ndarray:
+        return self.opponent >= 0
+
+    @cached_property
+    def over_the_board(self) -> np.ndarray:
+        """Cells in which the two played."""
+        return (self.cell == PLAYED) & self.paired
+
+    @cached_property
+    def requested(self) -> np.ndarray:
+        return self.cell == REQUESTED
+
+    @cached_property
+    def voluntary(self) -> np.ndarray:
+        """Voluntary unplayed rounds: requested byes, absences and forfeit losses (C.07 16.1)."""
+        return (self.cell == REQUESTED) | (self.cell == FORFEIT_LOSS)
+
+    @cached_property
+    def unplayed(self) -> np.ndarray:
+        """Cells that are rounds of the event and were not played."""
+        return self.cell >= FORFEIT_WIN
+
+    @cached_property
+    def final(self) -> np.ndarray:
+        """Columns of the event's last round; none while it is still to come."""
+        return self.rounds == self.scheduled
+
+    def of_opponents(self, values: np.ndarray) -> np.ndarray:
+        """``values`` [competitors] of each cell's opponent, 0 where there is none."""
+        return np.where(self.paired, values[self.opponent], 0)
+
+    def index_of(self, number: int) -> int:
+        found = np.flatnonzero(self.numbers == number)
+        if not len(found):
+            raise EventError(f"no competitor with number {number} in the standings")
+        return int(found[0])
+
+
+def is_round_robin(event: Event) -> bool:
+    """Whether pairings are fixed in advance: by the format, else because everybody was paired with everybody alike."""
+    if event.format:
+        return event.format.endswith("round-robin")
+    games = event.games
+    paired = games[games["second"].to_numpy() != 0]
+    kinds = set(games["kind"])
+    if len(event.players) < 3 or kinds & {Kind.PAB, Kind.FULL_BYE, Kind.HALF_BYE} or not len(paired):
+        return False
+    low = np.minimum(paired["first"].to_numpy(), paired["second"].to_numpy())
+    high = np.maximum(paired["first"].to_numpy(), paired["second"].to_numpy())
+    _, counts = np.unique(np.stack([low, high]), axis=1, return_counts=True)
+    return len(counts) == len(event.players) * (len(event.players) - 1) // 2 and len(set(counts)) == 1
+
+
+def individual_grid(event: Event, through: int | None = None) -> Grid:
+    """The grid of the players, up to round ``through`` (all by default).
+
+    Raises EventError for an event without players or with two players of one number.
+    """
+    players = event.players
+    if not len(players):
+        raise EventError(f"{event.id}: no players, so no standings")
+    numbers = players["number"].to_numpy()
+    if len(np.unique(numbers)) != len(numbers):
+        twice = int(pd.Series(numbers)[pd.Series(numbers).duplicated()].iloc[0])
+        raise EventError(f"{event.id}: number {twice} is carried by two players")
+    games = event.games
+    scored = np.array([KINDS[Kind(kind)].scored for kind in _kinds(games)], dtype=bool)[_codes(games)]
+    sides = _Sides(games, scored, numbers, through)
+    round_robin = is_round_robin(event)
+    missing = REST if round_robin or event.format.startswith("team") else REQUESTED
+    unit = _unit(sides.points, event.scoring)
+    rounds, grids = sides.spread(len(numbers), unit, missing)
+    if round_robin:
+        free = (grids["cell"] == REQUESTED) & (grids["points"] == 0) & (grids["opponent"] < 0)
+        grids["cell"][free] = REST
+    scheduled = event.rounds or sides.played
+    return Grid(
+        numbers=numbers,
+        names=tuple(players["name"]),
+        rounds=rounds,
+        opponent=grids["opponent"],
+        cell=grids["cell"],
+        result=grids["result"],
+        first=grids["first"],
+        scores={"": _score(grids["points"], grids["against"], unit, event.scoring)},
+        primary="",
+        rating=players["rating"].to_numpy(),
+        round_robin=round_robin,
+        scheduled=max(scheduled, sides.played),
+        played=sides.played,
+        scheduled_known=event.rounds is not None,
+        handicap=grids["handicap"],
+        lines=grids["line"],
+    )
+
+
+def _kinds(games: pd.DataFrame) -> list[str]:
+    return list(games["kind"].astype("category").cat.categories)
+
+
+def _codes(games: pd.DataFrame) -> np.ndarray:
+    return games["kind"].astype("category").cat.codes.to_numpy()
+
+
+def _score(points: np.ndarray, against: np.ndarray, unit: int, scoring: Scoring) -> Score:
+    # A draw is worth the mean of both sides where the scoring tells them apart (xiangqi 3/1/2/0).
+    draw = (scoring.draw_first + scoring.draw_second) / 2
+    return Score(
+        points=points,
+        against=against,
+        unit=unit,
+        win=int(scoring.win * unit),
+        draw=int(draw * unit),
+        loss=int(scoring.loss * unit),
+    )
+
+
+def _unit(points: np.ndarray, scoring: Scoring) -> int:
+    """The smallest denominator in which every point of the event is whole."""
+    draw = (scoring.draw_first + scoring.draw_second) / 2
+    unit = lcm(2, *(value.denominator for value in (scoring.win, draw, scoring.loss)))
+    distinct = np.unique(points)
+    for more in _DENOMINATORS:
+        scaled = distinct * (unit * more)
+        if np.all(np.abs(scaled - np.round(scaled)) < 1e-6):
+            return unit * more
+    value = float(distinct[np.abs(distinct * unit - np.round(distinct * unit)) >= 1e-6][0])
+    raise EventError(f"points of a game read {value}; expected a number with at most two decimals")
+
+
+class _Sides:
+    """The scored rows of a games table from both sides, ready to be spread over the grid."""
+
+    def __init__(self, games: pd.DataFrame, scored: np.ndarray, numbers: np.ndarray, through: int | None) -> None:
+        rounds = games["round"].to_numpy()
+        first, second = games["first"].to_numpy(), games["second"].to_numpy()
+        paired = second != 0
+        # A bye entered in advance for a coming round does not make that round played.
+        begun = rounds[scored & paired]
+        self.played = int(begun.max()) if len(begun) else (int(rounds[scored].max()) if scored.any() else 0)
+        if through is not None:
+            self.played = min(self.played, through)
+        rows = np.flatnonzero(scored & (rounds <= self.played) & (rounds > 0))
+        two = rows[paired[rows]]
+        kinds = [Kind(kind) for kind in _kinds(games)]
+        codes = _codes(games)
+        otb = np.array([KINDS[kind].over_the_board for kind in kinds], dtype=bool)
+        asked = np.array([KINDS[kind].requested for kind in kinds], dtype=bool)
+        bye = np.array([KINDS[kind].bye for kind in kinds], dtype=bool)
+
+        def side(rows: np.ndarray, me: np.ndarray, other: np.ndarray, prefix: str, colour: int) -> dict[str, np.ndarray]:
+            results = _results(games[f"{prefix}_result"].to_numpy()[rows])
+            code = codes[rows]
+            cell = np.where(results == WIN, FORFEIT_WIN, FORFEIT_LOSS)
+            cell = np.where(bye[code], np.where(asked[code], REQUESTED, GIVEN), cell)
+            cell = np.where(otb[code], PLAYED, cell)
+            points = games[f"{prefix}_points"].to_numpy()[rows]
+            against = games["second_points" if prefix == "first" else "first_points"].to_numpy()[rows]
+            known = games["colours_known"].to_numpy()[rows]
+            return {
+                "player": me[rows],
+                "opponent": other[rows],
+                "round": rounds[rows],
+                "result": results,
+                "cell": cell,
+                "points": np.where(np.isnan(points), 0.0, points),
+                "against": np.where(np.isnan(against), 0.0, against),
+                "first": np.where(known & paired[rows], colour, -1),
+                "handicap": np.nan_to_num(games["handicap"].to_numpy()[rows]) * (-1 if colour == 1 else 1),
+                "line": games["line"].to_numpy()[rows],
+                "row": rows,
+            }
+
+        one, other = side(rows, first, second, "first", 1), side(two, second, first, "second", 0)
+        merged = {key: np.concatenate([one[key], other[key]]) for key in one}
+        position = np.argsort(numbers, kind="stable")
+        mine = _lookup(merged["player"], numbers, position)
+        known = mine >= 0
+        merged = {key: values[known] for key, values in merged.items()}
+        merged["player"] = mine[known]
+        merged["opponent"] = _lookup(merged["opponent"], numbers, position)
+        order = np.lexsort((merged["row"], merged["round"], merged["player"]))
+        self.data = {key: values[order] for key, values in merged.items()}
+        self.points = merged["points"]
+
+    def spread(self, size: int, unit: int, missing: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Round numbers of the columns, and one array [competitors x columns] per fact."""
+        data = self.data
+        player, rounds = data["player"], data["round"]
+        start = np.ones(len(player), dtype=bool)
+        start[1:] = (player[1:] != player[:-1]) | (rounds[1:] != rounds[:-1])
+        begin = np.maximum.accumulate(np.where(start, np.arange(len(player)), 0)) if len(player) else start.astype(int)
+        nth = np.arange(len(player)) - begin
+        games = np.ones(self.played + 1, dtype=np.int64)
+        np.maximum.at(games, rounds, nth + 1)
+        columns = np.repeat(np.arange(1, self.played + 1), games[1:])
+        offset = np.concatenate([[0], np.cumsum(games[1:])])[:-1] if self.played else np.zeros(0, dtype=np.int64)
+        column = offset[rounds - 1] + nth if len(player) else np.zeros(0, dtype=np.int64)
+        shape = (size, len(columns))
+        extra = np.zeros(len(columns), dtype=bool)
+        extra[1:] = columns[1:] == columns[:-1]
+        grids = {
+            "opponent": np.full(shape, -1, dtype=np.int64),
+            "cell": np.full(shape, missing, dtype=np.int8),
+            "result": np.full(shape, NONE, dtype=np.int8),
+            "first": np.full(shape, -1, dtype=np.int8),
+            "points": np.zeros(shape, dtype=np.int64),
+            "against": np.zeros(shape, dtype=np.int64),
+            "handicap": np.zeros(shape),
+            "line": np.zeros(shape, dtype=np.int64),
+        }
+        grids["cell"][:, extra] = VOID  # a second game of a round is missing from nobody
+        whole = {key: np.round(data[key] * unit).astype(np.int64) for key in ("points", "against")}
+        for key, values in {**data, **whole}.items():
+            if key in grids:
+                grids[key][player, column] = values
+        return columns, grids
+
+
+def _results(texts: np.ndarray) -> np.ndarray:
+    results = np.full(len(texts), NONE, dtype=np.int8)
+    for text, value in (("1", WIN), ("=", DRAW), ("0", LOSS)):
+        results[texts == text] = value
+    return results
+
+
+def _lookup(values: np.ndarray, numbers: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """Row of each number, -1 where nobody has it."""
+    if not len(numbers):
+        return np.full(len(values), -1, dtype=np.int64)
+    ordered = numbers[position]
+    where = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    return np.where(ordered[where] == values, position[where], -1)

@@ -1,0 +1,134 @@
+"""Tie-breaks from a competitor's own record and data (C.07 7, 10.6, 13.1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qiyi_analysis.tiebreaks.codes import Code
+from qiyi_analysis.tiebreaks.column import INTEGER, POINTS, Column, Parts
+from qiyi_analysis.tiebreaks.grid import FORFEIT_LOSS, FORFEIT_WIN, REQUESTED, REST, VOID, WIN
+from qiyi_analysis.tiebreaks.work import Work
+
+
+def points(work: Work, code: Code) -> Column:
+    """PTS, MP, GP: the score itself."""
+    names = {"MP": "MP", "GP": "GP", "CF": "MP", "JF": "GP"}
+    return _score(work, names.get(code.name, code.score), "11.1")
+
+
+def other_score(work: Work, code: Code) -> Column:
+    """MPvGP: the score that does not rank first (13.1)."""
+    return _score(work, work.grid.secondary, "13.1")
+
+
+def _score(work: Work, name: str, article: str) -> Column:
+    score = work.grid.score(name)
+    return Column(
+        numerator=score.total,
+        denominator=score.unit,
+        shape=POINTS,
+        article=f"{work.fide.id} {article}" if name else "",
+        parts=Parts(counted=score.points, kept=work.grid.cell != VOID),
+    )
+
+
+def _count(work: Work, code: Code, cells: np.ndarray, article: str, missing: np.ndarray | None = None) -> Column:
+    return Column(
+        numerator=cells.sum(axis=1).astype(np.int64),
+        shape=INTEGER,
+        missing=missing,
+        article=f"{work.rules_for(code).id} {article}",
+        parts=Parts(counted=cells.astype(np.int64), kept=cells),
+    )
+
+
+def wins(work: Work, code: Code) -> Column:
+    """WIN: rounds with the points of a win, played or not (7.1)."""
+    score = work.grid.score(code.score)
+    rounds = ~np.isin(work.grid.cell, (VOID, REST))
+    return _count(work, code, rounds & (score.points == score.win), "7.1")
+
+
+def games_won(work: Work, code: Code) -> Column:
+    """WON: games won over the board (7.2)."""
+    return _count(work, code, _at_the_board(work, code) & (work.grid.result == WIN), "7.2")
+
+
+def games_second(work: Work, code: Code) -> Column:
+    """BPG: games over the board with the second move, Black in chess (7.3)."""
+    cells = _at_the_board(work, code)
+    return _count(work, code, cells & (work.grid.first == 0), "7.3", _colour_missing(work, cells))
+
+
+def games_won_second(work: Work, code: Code) -> Column:
+    """BWG: games won over the board with the second move (7.4)."""
+    cells = _at_the_board(work, code) & (work.grid.result == WIN)
+    return _count(work, code, cells & (work.grid.first == 0), "7.4", _colour_missing(work, cells))
+
+
+def _at_the_board(work: Work, code: Code) -> np.ndarray:
+    """Games "over the board": by 7.2 to 7.4 no forfeit is one, whatever 15.2 says of round robins."""
+    grid, rules = work.grid, work.rules_for(code)
+    cells = grid.over_the_board
+    if grid.round_robin and rules.value("round_robin", "over_the_board") == "regular-games":
+        cells = cells | (grid.paired & (grid.cell == FORFEIT_WIN))
+    return cells
+
+
+def _colour_missing(work: Work, cells: np.ndarray) -> np.ndarray | None:
+    unknown = (cells & (work.grid.first < 0)).any(axis=1)
+    return unknown if unknown.any() else None
+
+
+def progressive(work: Work, code: Code) -> Column:
+    """PS: the sum of the totals after each round; /Cn leaves out the first n rounds (7.5, 14.1)."""
+    grid = work.grid
+    score = grid.score(code.score)
+    running = np.cumsum(score.points, axis=1)
+    last = np.ones(len(grid.rounds), dtype=bool)
+    last[:-1] = grid.rounds[1:] != grid.rounds[:-1]
+    kept = last & (grid.rounds > code.low)
+    return Column(
+        numerator=running[:, kept].sum(axis=1),
+        denominator=score.unit,
+        shape=POINTS,
+        article=f"{work.rules_for(code).id} 7.5",
+        parts=Parts(counted=running, kept=np.broadcast_to(kept, running.shape)),
+    )
+
+
+def elected_to_play(work: Work, code: Code) -> Column:
+    """REP: rounds less half- and zero-point byes and forfeit losses (7.6)."""
+    cells = ~np.isin(work.grid.cell, (VOID, REST, REQUESTED, FORFEIT_LOSS))
+    return _count(work, code, cells, "7.6")
+
+
+def standard_points(work: Work, code: Code) -> Column:
+    """STD: 1 for more points than the scheduled opponent, 1/2 for as many; without one against a draw's points (7.7)."""
+    grid, rules = work.grid, work.rules_for(code)
+    score = grid.score(code.score)
+    rounds = ~np.isin(grid.cell, (VOID, REST))
+    other = np.full(grid.cell.shape, score.draw, dtype=np.int64)
+    if rules.value("standard_points", "compared_with", "scheduled-opponent") == "scheduled-opponent":
+        other = np.where(grid.paired, score.against, other)
+    halves = np.where(score.points > other, 2, np.where(score.points == other, 1, 0))
+    halves = np.where(rounds, halves, 0)
+    return Column(
+        numerator=halves.sum(axis=1),
+        denominator=2,
+        shape=POINTS,
+        article=f"{rules.id} 7.7",
+        parts=Parts(counted=halves, kept=rounds),
+    )
+
+
+def pairing_number(work: Work, code: Code) -> Column:
+    """TPN: the number in the event, low first; /R the other way round (7.8)."""
+    return Column(
+        numerator=work.grid.numbers.astype(np.int64),
+        shape=INTEGER,
+        lower_better=not code.reverse,
+        article=f"{work.rules_for(code).id} 7.8",
+    )
+
+

@@ -1,0 +1,371 @@
+"""Standings: the codes in order, ranks shared by what stays tied, and what separated whom."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis import ruleset
+from qiyi_analysis.errors import EventError, ParameterError
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.model import Event
+from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.tiebreaks import withdrawals
+from qiyi_analysis.tiebreaks.codes import PRIMARY, Code, parse_list
+from qiyi_analysis.tiebreaks.column import Column
+from qiyi_analysis.tiebreaks.grid import (
+    FORFEIT_LOSS,
+    FORFEIT_WIN,
+    GIVEN,
+    PLAYED,
+    REQUESTED,
+    REST,
+    VOID,
+    Grid,
+    individual_grid,
+    is_round_robin,
+)
+from qiyi_analysis.tiebreaks.registry import RATINGS, RELATIVE, TEAM_ONLY, compute
+from qiyi_analysis.tiebreaks.teams import team_grid
+from qiyi_analysis.tiebreaks.work import Work, document_for, in_force
+
+CELL_WORDS = {
+    VOID: "void",
+    REST: "rest",
+    PLAYED: "played",
+    FORFEIT_WIN: "forfeit-win",
+    FORFEIT_LOSS: "forfeit-loss",
+    GIVEN: "given-bye",
+    REQUESTED: "requested-bye",
+}
+
+
+@dataclass(frozen=True)
+class Standings:
+    """Ranked competitors. ``order`` are rows of the grid, best first; ``steps`` the groups still tied after each code."""
+
+    event: Event
+    rules: RuleSet
+    codes: tuple[Code, ...]
+    columns: tuple[Column, ...]
+    order: np.ndarray
+    ranks: np.ndarray
+    steps: np.ndarray  # [codes x competitors]
+    work: Work = field(repr=False)
+    findings: tuple[Finding, ...] = ()
+    #: Codes that were ranked by and were not asked for (the points, where a list is for equal points).
+    implied: tuple[str, ...] = ()
+
+    @property
+    def grid(self) -> Grid:
+        return self.work.grid
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """``rank, number, id, name`` and one column per code as typed, exact values, best first."""
+        return self._table("values")
+
+    @cached_property
+    def texts(self) -> pd.DataFrame:
+        """The same table with the values of the codes as they are printed (None where missing)."""
+        return self._table("texts")
+
+    def _table(self, what: str) -> pd.DataFrame:
+        grid, order = self.grid, self.order
+        data: dict[str, Any] = {"rank": self.ranks[order], "number": grid.numbers[order]}
+        if grid.teams:
+            data["id"] = [""] * grid.size
+        else:
+            data["id"] = self.event.players["id"].to_numpy()[order]
+        data["name"] = np.array(grid.names, dtype=object)[order]
+        for code, column in zip(self.codes, self.columns, strict=True):
+            if code.text not in self.implied:
+                data[code.text] = getattr(column, what)()[order]
+        return pd.DataFrame(data)
+
+    def column(self, code: str) -> Column:
+        """The column of a code as typed. Raises ParameterError where it is not in these standings."""
+        for own, column in zip(self.codes, self.columns, strict=True):
+            if own.text == code:
+                return column
+        raise ParameterError(f"tie-break {code!r} is not in these standings; they have {', '.join(c.text for c in self.codes)}")
+
+    def rank_of(self, number: int) -> int:
+        return int(self.ranks[self.grid.index_of(number)])
+
+    def working(self, number: int, code: str) -> pd.DataFrame:
+        """What the value of a competitor is made of, one row per round.
+
+        ``round, opponent, name, kind, points, seen`` (the opponent's adjusted score, dummy or rating), ``counted``
+        (what it adds), ``kept`` (False where it was cut), ``article``. Raises EventError for an unknown number.
+        """
+        row, column = self.grid.index_of(number), self.column(code)
+        grid, parts = self.grid, column.parts
+        own = grid.score()
+        index = next(i for i, known in enumerate(self.codes) if known.text == code)
+        group = self._groups_before(index)
+        rows = []
+        for c in range(grid.cell.shape[1]):
+            if grid.cell[row, c] in (VOID, REST):
+                continue
+            other = int(grid.opponent[row, c])
+            if parts is None and (other < 0 or group[other] != group[row]):
+                continue
+            unit = int(column.denominator if isinstance(column.denominator, int) else own.unit)
+            counted = Column(numerator=np.array([0 if parts is None else parts.counted[row, c]]), denominator=unit, shape=column.shape)
+            if parts is None:
+                counted = Column(numerator=own.points[row : row + 1, c], denominator=own.unit)
+            seen = None
+            if parts is not None and parts.seen is not None:
+                seen = Column(
+                    numerator=np.array([parts.seen[row, c]]),
+                    denominator=parts.seen_unit,
+                    shape="integer" if parts.seen_unit == 1 else "points",
+                ).texts()[0]
+            rows.append(
+                {
+                    "round": int(grid.rounds[c]),
+                    "opponent": int(grid.numbers[other]) if other >= 0 else 0,
+                    "name": grid.names[other] if other >= 0 else "",
+                    "kind": CELL_WORDS[int(grid.cell[row, c])],
+                    "points": Column(numerator=own.points[row : row + 1, c], denominator=own.unit).texts()[0],
+                    "seen": seen,
+                    "counted": counted.texts()[0],
+                    "kept": bool(parts is None or parts.kept[row, c]),
+                    "article": column.article,
+                }
+            )
+        return pd.DataFrame(rows, columns=["round", "opponent", "name", "kind", "points", "seen", "counted", "kept", "article"])
+
+    def _groups_before(self, index: int) -> np.ndarray:
+        return self.steps[index - 1] if index else np.zeros(self.grid.size, dtype=np.int64)
+
+    @cached_property
+    def separators(self) -> pd.DataFrame:
+        """For each pair of neighbours the first criterion that separates them; ``code`` is "" where they stay tied."""
+        rows = []
+        for upper, lower in zip(self.order[:-1], self.order[1:], strict=True):
+            index = next((i for i in range(len(self.codes)) if self.steps[i, upper] != self.steps[i, lower]), None)
+            column = None if index is None else self.columns[index]
+            rows.append(
+                {
+                    "rank": int(self.ranks[upper]),
+                    "number": int(self.grid.numbers[upper]),
+                    "next": int(self.grid.numbers[lower]),
+                    "code": "" if index is None else self.codes[index].text,
+                    "value": None if column is None else column.texts()[upper],
+                    "next_value": None if column is None else column.texts()[lower],
+                    "article": "" if column is None else column.article,
+                }
+            )
+        return pd.DataFrame(rows, columns=["rank", "number", "next", "code", "value", "next_value", "article"])
+
+    def as_records(self) -> list[dict[str, Any]]:
+        """The players of the interface: numbers as numbers, values of codes as text, missing as None."""
+        records = self.texts.to_dict("records")
+        for record in records:
+            record["rank"], record["number"] = int(record["rank"]), int(record["number"])
+            record["id"] = record["id"] or None
+        return records  # type: ignore[return-value]
+
+
+def standings(
+    event: Event,
+    codes: str | Iterable[str] | None = None,
+    rules: RuleSet | None = None,
+    *,
+    of: str = "",
+    option: str = "",
+    through: int | None = None,
+) -> Standings:
+    """Rank the competitors of an event by ``codes``, else by the event's own list, else by the rule set's order.
+
+    ``rules``: a rule set of kind "tie-breaks"; by default the edition in force on the event's first day. ``of``:
+    "teams" or "players" (teams where the event has a table of them). ``option``: another order of the rule file.
+    ``through``: standings after that round. Raises ParameterError for an unknown code and EventError where nothing can
+    be ranked.
+    """
+    findings: list[Finding] = []
+    if rules is None:
+        rules, why = in_force(document_for(event), event)
+        findings += _edition_findings(event, rules, why)
+    elif rules.kind != "tie-breaks":
+        raise ParameterError(f"{rules.id} is a rule set for {rules.kind}; standings need one for tie-breaks")
+    event, changed = withdrawals.applied(event, rules)
+    findings += changed
+    wanted = _codes(event, codes, rules, option, findings)
+    level = of or _level(event, wanted)
+    implied: tuple[str, ...] = ()
+    if not any(code.name in PRIMARY for code in wanted):
+        wanted = (parse_list("PTS")[0], *wanted)
+        implied = ("PTS",)
+    grid = team_grid(event, through) if level == "teams" else individual_grid(event, through)
+    if level != "teams" and any(code.name in TEAM_ONLY or code.score for code in wanted):
+        code = next(code for code in wanted if code.name in TEAM_ONLY or code.score)
+        raise EventError(f"{event.id}: {code.text} is a criterion for teams, and this event has no teams")
+
+    def earlier(round_: int) -> np.ndarray:
+        kept = tuple(code.text for code in wanted if code.name != "QL")
+        return standings(event, kept, rules, of=level, through=round_).ranks
+
+    def places() -> np.ndarray:
+        singles = dataclasses.replace(event, format=event.format.removeprefix("team-"))
+        return standings(singles, None, rules, of="players", through=through).ranks
+
+    work = Work(event=event, grid=grid, rules=rules, earlier=earlier, places=places)
+    columns, steps = [], []
+    groups = np.zeros(grid.size, dtype=np.int64)
+    for code in wanted:
+        column = compute(work, code, groups)
+        columns.append(column)
+        groups = _refined(groups, column.order_key())
+        steps.append(groups)
+        findings += _column_findings(work, code, column)
+    order = np.lexsort((grid.numbers, groups))
+    ordered = groups[order]
+    starts = np.ones(len(order), dtype=bool)
+    starts[1:] = ordered[1:] != ordered[:-1]
+    ranks = np.zeros(grid.size, dtype=np.int64)
+    ranks[order] = np.maximum.accumulate(np.where(starts, np.arange(1, len(order) + 1), 0))
+    findings += _event_findings(event, grid)
+    return Standings(
+        event=event,
+        rules=rules,
+        codes=wanted,
+        columns=tuple(columns),
+        order=order,
+        ranks=ranks,
+        steps=np.array(steps) if steps else np.zeros((0, grid.size), dtype=np.int64),
+        work=work,
+        findings=tuple(findings),
+        implied=implied,
+    )
+
+
+def _refined(groups: np.ndarray, key: np.ndarray) -> np.ndarray:
+    """Groups split by ``key``, larger first, numbered from 0 in order of merit."""
+    order = np.lexsort((-key, groups))
+    changed = np.zeros(len(order), dtype=np.int64)
+    changed[1:] = (groups[order][1:] != groups[order][:-1]) | (key[order][1:] != key[order][:-1])
+    refined = np.empty(len(order), dtype=np.int64)
+    refined[order] = np.cumsum(changed)
+    return refined
+
+
+def order_of(rules: RuleSet, format: str, option: str = "") -> tuple[str, ...]:
+    """The codes of the rule set's order for a format; () where it has none."""
+    for row in rules.rows("order"):
+        if row["format"] == format and row.get("option", "") == option:
+            return tuple(row["codes"])
+    return ()
+
+
+def format_of(event: Event) -> str:
+    """The event's format; where it is not known, round robin or Swiss by its pairings."""
+    return event.format or ("round-robin" if is_round_robin(event) else "swiss")
+
+
+def _codes(
+    event: Event, codes: str | Iterable[str] | None, rules: RuleSet, option: str, findings: list[Finding]
+) -> tuple[Code, ...]:
+    if codes:
+        return parse_list(codes)
+    if event.tie_breaks and not option:
+        usable = []
+        for text in event.tie_breaks:
+            try:
+                usable += parse_list([text])
+            except ParameterError as error:
+                findings.append(
+                    Finding(code="CK44", reason="tie-break-not-known", field=text, values={"code": text, "why": str(error)})
+                )
+        if usable:
+            return tuple({code.text: code for code in usable}.values())
+    format = format_of(event)
+    wanted = order_of(rules, format, option) or order_of(rules, "swiss", option)
+    if not wanted:
+        known = sorted({row.get("option", "") for row in rules.rows("order")} - {""})
+        raise ParameterError(f"{rules.id} has no order {option!r} for {format}; options are {', '.join(known) or 'none'}")
+    if rules.block("warned_last") and (event.players["warnings"] > 0).any():
+        # Among equal points those with a warning go last (1999 18.4).
+        wanted = (wanted[0], "JG", *wanted[1:])
+    findings.append(
+        Finding(
+            code="CK41",
+            reason="tie-break-order-assumed",
+            article=rules.id,
+            values={"rules": rules.id, "codes": ", ".join(wanted), "format": format},
+        )
+    )
+    return parse_list(wanted)
+
+
+def _level(event: Event, codes: Sequence[Code]) -> str:
+    asked_for_teams = any(code.name in TEAM_ONLY or code.score for code in codes)
+    return "teams" if asked_for_teams or len(event.teams) else "players"
+
+
+def _edition_findings(event: Event, rules: RuleSet, why: str) -> list[Finding]:
+    day = str(event.start or event.end or "")
+    if why:
+        values = {"rules": rules.id, "day": day}
+        return [Finding(code="CK41", reason=f"tie-break-edition-{why}", article=rules.id, values=values)]
+    settled = rules.value("edition", "settled")
+    if settled is not None and event.start is not None and event.start < settled:
+        ids = ruleset.editions(rules.document)
+        before = ids[ids.index(rules.id) - 1]
+        values = {"rules": rules.id, "other": before, "day": day, "settled": str(settled)}
+        return [Finding(code="CK45", reason="tie-break-edition-unsettled", article=rules.id, values=values)]
+    return []
+
+
+def _column_findings(work: Work, code: Code, column: Column) -> list[Finding]:
+    found = []
+    rules, format = work.rules_for(code), format_of(work.event)
+    for row in rules.rows("undefined"):
+        if row["code"] in (code.name, code.bare) and (not row.get("formats") or format in row["formats"]):
+            values = {"code": code.text, "format": format, "rules": rules.id}
+            article = f"{rules.id} {row.article}"
+            found.append(
+                Finding(code="CK46", reason="tie-break-undefined", field=code.text, article=article, values=values)
+            )
+    if column.missing is not None and column.missing.all() and code.name in RATINGS:
+        unrated = int(np.isnan(work.grid.rating).sum() + (work.grid.rating == 0).sum())
+        if unrated:
+            values = {"code": code.text, "count": unrated}
+            found.append(
+                Finding(
+                    code="CK44", reason="tie-break-unrated", field=code.text, article=f"{rules.id} 10", values=values
+                )
+            )
+    if code.name in ("BPG", "BWG", "HZ", "HS") and column.missing is not None:
+        values = {"code": code.text, "count": int(column.missing.sum())}
+        found.append(Finding(code="CK44", reason="tie-break-colours-unknown", field=code.text, values=values))
+    if code.name == "BC" and len(np.unique(work.grid.score("GP").total)) > 1:
+        values = {"code": code.text}
+        found.append(
+            Finding(code="CK46", reason="tie-break-board-count", field=code.text, article=f"{rules.id} 12.1", values=values)
+        )
+    return found
+
+
+def _event_findings(event: Event, grid: Grid) -> list[Finding]:
+    found = []
+    if not grid.scheduled_known and not grid.round_robin:
+        values = {"rounds": grid.played}
+        found.append(Finding(code="CK44", reason="tie-break-rounds-unknown", values=values))
+    elif grid.played < grid.scheduled:
+        values = {"played": grid.played, "rounds": grid.scheduled}
+        found.append(Finding(code="CK44", reason="tie-break-provisional", values=values))
+    return found
+
+
+def is_relative(code: Code) -> bool:
+    """Whether a code only speaks inside a tied group."""
+    return code.name in RELATIVE

@@ -1,0 +1,252 @@
+"""The grid of the teams of an event: matches as rounds, match points and game points, boards."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.errors import EventError
+from qiyi_analysis.model import KINDS, MATCH_COLUMNS, TEAM_COLUMNS, Event, Kind, Result, frame
+from qiyi_analysis.tiebreaks.grid import (
+    DRAW,
+    FORFEIT_LOSS,
+    FORFEIT_WIN,
+    GIVEN,
+    LOSS,
+    NONE,
+    PLAYED,
+    REQUESTED,
+    REST,
+    WIN,
+    Grid,
+    Score,
+)
+
+_KIND_CELLS = {"pab": GIVEN, "full_bye": GIVEN, "half_bye": REQUESTED, "zero_bye": REQUESTED}
+
+
+def is_team_event(event: Event) -> bool:
+    """Whether standings of teams can be made: a team format, or a table of teams or matches."""
+    return event.format.startswith("team") or bool(len(event.teams)) or bool(len(event.matches))
+
+
+def team_numbers(event: Event) -> dict[int, int]:
+    """Number of the team of each player number."""
+    found: dict[int, int] = {}
+    for team in event.teams.itertuples():
+        for member in str(team.members).split():
+            if member.isdigit():
+                found[int(member)] = int(team.number)
+    by_name = {team.name: int(team.number) for team in teams_of(event).itertuples()}
+    for player in event.players.itertuples():
+        if int(player.number) not in found and str(player.team) in by_name:
+            found[int(player.number)] = by_name[str(player.team)]
+    return found
+
+
+def teams_of(event: Event) -> pd.DataFrame:
+    """The table of teams; where the event has none, one row per name in the players' ``team`` (or ``unit``)."""
+    if len(event.teams):
+        return event.teams
+    column = "team" if (event.players["team"] != "").any() else "unit"
+    names = [name for name in dict.fromkeys(event.players[column]) if name]
+    rows = [{"number": i, "name": name} for i, name in enumerate(names, 1)]
+    return frame(rows or {"number": []}, TEAM_COLUMNS)
+
+
+@dataclass(frozen=True)
+class _Board:
+    board: int
+    points: Mapping[int, float]  # by team
+    winner: int  # team, 0 for none
+
+
+def boards_of_matches(event: Event) -> dict[tuple[int, frozenset[int]], list[_Board]]:
+    """The board games of each match, by round and the two teams, in board order.
+
+    The board is the number after the dot of "match.board", else the board number where every match starts at 1 again,
+    else the order of the rows.
+    """
+    team_of = team_numbers(event)
+    grouped: dict[tuple[int, frozenset[int]], list[Any]] = defaultdict(list)
+    for game in event.games.itertuples():
+        if not KINDS[Kind(game.kind)].scored or not game.second:
+            continue
+        pair = (team_of.get(int(game.first), 0), team_of.get(int(game.second), 0))
+        if 0 in pair or pair[0] == pair[1]:
+            continue
+        grouped[int(game.round), frozenset(pair)].append((game, pair))
+    found: dict[tuple[int, frozenset[int]], list[_Board]] = {}
+    for key, games in grouped.items():
+        boards = []
+        for order, (game, pair) in enumerate(games, 1):
+            text = str(game.board).rpartition(".")[2]
+            number = int(text) if text.isdigit() and 0 < int(text) <= len(games) else order
+            winner = pair[0] if game.first_result == Result.WIN else pair[1] if game.second_result == Result.WIN else 0
+            points = {pair[0]: float(np.nan_to_num(game.first_points)), pair[1]: float(np.nan_to_num(game.second_points))}
+            boards.append(_Board(number, points, winner))
+        if len({board.board for board in boards}) != len(boards):
+            boards = [_Board(order, b.points, b.winner) for order, b in enumerate(boards, 1)]
+        found[key] = boards
+    return found
+
+
+def matches_of(event: Event) -> pd.DataFrame:
+    """The table of matches; where the event has none, made from the board games."""
+    if len(event.matches):
+        return event.matches
+    team_of = team_numbers(event)
+    rows = []
+    sides: dict[tuple[int, frozenset[int]], tuple[int, int]] = {}
+    for game in event.games.itertuples():
+        pair = (team_of.get(int(game.first), 0), team_of.get(int(game.second), 0))
+        if game.second and 0 not in pair and pair[0] != pair[1]:
+            sides.setdefault((int(game.round), frozenset(pair)), pair)
+    for key, boards in boards_of_matches(event).items():
+        first, second = sides[key]
+        rows.append(
+            {
+                "round": key[0],
+                "first": first,
+                "second": second,
+                "kind": "played",
+                "first_game_points": sum(board.points[first] for board in boards),
+                "second_game_points": sum(board.points[second] for board in boards),
+            }
+        )
+    return frame(rows or {"round": []}, MATCH_COLUMNS)
+
+
+def team_grid(event: Event, through: int | None = None) -> Grid:
+    """The grid of the teams, up to round ``through``. Raises EventError where there is no team or no match."""
+    teams, matches = teams_of(event), matches_of(event)
+    if not len(teams) or not len(matches):
+        raise EventError(f"{event.id}: no teams or no matches, so no standings of teams")
+    numbers = teams["number"].to_numpy()
+    row_of = {int(number): row for row, number in enumerate(numbers)}
+    real = matches[matches["second"].to_numpy() != 0]
+    played = int((real if len(real) else matches)["round"].max())
+    played = min(played, through) if through is not None else played
+    boards = boards_of_matches(event)
+    size = max((len(found) for found in boards.values()), default=0)
+    size = int(event.extra.get("boards") or size) or 1
+    scoring = event.scoring
+    round_robin = event.format == "team-round-robin"
+    units = lcm(*(v.denominator for v in (scoring.match_win, scoring.match_draw, scoring.match_loss, scoring.draw_first)), 2)
+
+    shape = (len(numbers), played)
+    opponent = np.full(shape, -1, dtype=np.int64)
+    cell = np.full(shape, REST if round_robin else REQUESTED, dtype=np.int8)
+    result = np.full(shape, NONE, dtype=np.int8)
+    first = np.full(shape, -1, dtype=np.int8)
+    points = {name: np.zeros(shape, dtype=np.int64) for name in ("MP", "GP")}
+    against = {name: np.zeros(shape, dtype=np.int64) for name in ("MP", "GP")}
+    board_points = np.zeros((len(numbers), size), dtype=np.int64)
+    board_wins = np.zeros(len(numbers), dtype=np.int64)
+    match_boards: dict[tuple[int, int], dict[int, int]] = {}
+    game = {"win": int(scoring.win * units), "draw": int((scoring.draw_first + scoring.draw_second) / 2 * units)}
+
+    for match in matches.itertuples():
+        column = int(match.round) - 1
+        if not 0 <= column < played:
+            continue
+        both = [(int(match.first), int(match.second), "first"), (int(match.second), int(match.first), "second")]
+        found = boards.get((column + 1, frozenset((int(match.first), int(match.second)))), [])
+        gp = {side: getattr(match, f"{side}_game_points") for _, _, side in both}
+        mp = {side: getattr(match, f"{side}_match_points") for _, _, side in both}
+        for me, other, side in both:
+            row = row_of.get(me)
+            if row is None:
+                continue
+            opponent[row, column] = row_of.get(other, -1)
+            first[row, column] = int(side == "first") if other else -1
+            own, theirs = _points(match.kind, gp[side], gp["second" if side == "first" else "first"], mp[side], scoring, size)
+            points["MP"][row, column], points["GP"][row, column] = (int(round(value * units)) for value in own)
+            against["MP"][row, column], against["GP"][row, column] = (int(round(value * units)) for value in theirs)
+            outcome = WIN if own[0] >= scoring.match_win else DRAW if own[0] == scoring.match_draw else LOSS
+            result[row, column] = outcome if other else NONE
+            if match.kind in _KIND_CELLS:
+                cell[row, column] = _KIND_CELLS[match.kind]
+            elif match.kind == "played":
+                cell[row, column] = PLAYED
+            else:
+                cell[row, column] = FORFEIT_WIN if outcome == WIN and match.kind == "forfeit" else FORFEIT_LOSS
+            mine = {board.board: int(round(board.points[me] * units)) for board in found}
+            if match.kind == "pab" or (match.kind == "forfeit" and outcome == WIN and not found):
+                # A bye counts as a win on every board, even where the team was given a draw's points (art. 12).
+                mine = {board: game["win"] for board in range(1, size + 1)}
+            for board, value in mine.items():
+                if board <= size:
+                    board_points[row, board - 1] += value
+            board_wins[row] += sum(1 for board in found if board.winner == me)
+            match_boards[row, column] = mine
+
+    scores = {
+        "MP": Score(
+            points=points["MP"],
+            against=against["MP"],
+            unit=units,
+            win=int(scoring.match_win * units),
+            draw=int(scoring.match_draw * units),
+            loss=int(scoring.match_loss * units),
+        ),
+        "GP": Score(
+            points=points["GP"],
+            against=against["GP"],
+            unit=units,
+            win=game["win"] * size,
+            draw=game["draw"] * size,
+            loss=int(scoring.loss * units) * size,
+        ),
+    }
+    return Grid(
+        numbers=numbers,
+        names=tuple(teams["name"]),
+        rounds=np.arange(1, played + 1),
+        opponent=opponent,
+        cell=cell,
+        result=result,
+        first=first,
+        scores=scores,
+        primary=str(event.extra.get("primary_score") or "MP"),
+        rating=np.full(len(numbers), np.nan),
+        round_robin=round_robin,
+        scheduled=max(event.rounds or played, played),
+        played=played,
+        scheduled_known=event.rounds is not None,
+        teams=True,
+        boards=size,
+        board_points=board_points,
+        board_wins=board_wins,
+        match_boards=match_boards,
+    )
+
+
+def _points(
+    kind: str, own_games: float, other_games: float, match_points: float, scoring: Any, size: int
+) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
+    """(match points, game points) of a side and of its opponent; missing ones follow from kind and game points."""
+    mine = None if np.isnan(own_games) else Fraction(own_games).limit_denominator(100)
+    theirs = Fraction(0) if np.isnan(other_games) else Fraction(other_games).limit_denominator(100)
+    if not np.isnan(match_points):
+        points = Fraction(match_points).limit_denominator(100)
+    elif kind in ("pab", "full_bye"):
+        points = scoring.match_win
+    elif kind == "half_bye":
+        points = scoring.match_draw
+    elif kind in ("zero_bye", "double_forfeit") or mine is None:
+        points = Fraction(0)
+    else:
+        points = scoring.match_win if mine > theirs else scoring.match_draw if mine == theirs else scoring.match_loss
+    if mine is None:
+        shares = {scoring.match_win: scoring.win, scoring.match_draw: scoring.draw_first}
+        mine = shares.get(points, Fraction(0)) * size
+    other = scoring.match_win if points == scoring.match_loss else scoring.match_loss if points == scoring.match_win else points
+    return (points, mine), (other, theirs)

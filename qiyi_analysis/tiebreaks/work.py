@@ -1,0 +1,98 @@
+"""What every tie-break function is given: the grid, and the rule set each code is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from qiyi_analysis import ruleset
+from qiyi_analysis.errors import ParameterError, RulesetError
+from qiyi_analysis.model import Event
+from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.tiebreaks.codes import CHINESE, Code
+from qiyi_analysis.tiebreaks.grid import Grid
+
+FIDE = "fide/tie-breaks"
+#: The document of each discipline.
+DOCUMENTS = {"chess": FIDE, "xiangqi": "cxa/tie-breaks", "go": "cwa/tie-breaks", "mcmahon": "egf/tie-breaks"}
+
+
+@cache
+def _by_name() -> dict[str, str]:
+    return {
+        ruleset.ruleset(id).need("edition")["name"].casefold(): id
+        for document in DOCUMENTS.values()
+        if document in ruleset.documents()
+        for id in ruleset.editions(document)
+    }
+
+
+def edition(name: str) -> RuleSet:
+    """The FIDE edition behind ``@name``. Raises ParameterError naming those there are."""
+    found = _by_name().get(name.casefold())
+    if found is None:
+        known = ", ".join("@" + other for other in _by_name())
+        raise ParameterError(f"tie-break edition @{name} is unknown; known are {known}")
+    return ruleset.ruleset(found)
+
+
+def document_for(event: Event, *, chinese: bool = False) -> str:
+    """The document an event is ranked by; with ``chinese`` the one that defines the Chinese criteria."""
+    if event.discipline == "go":
+        return DOCUMENTS["mcmahon" if event.format == "mcmahon" else "go"]
+    return DOCUMENTS["xiangqi" if chinese or event.discipline == "xiangqi" else "chess"]
+
+
+def in_force(document: str, event: Event) -> tuple[RuleSet, str]:
+    """The edition for the event's first day, and why another had to do ("" if none had to).
+
+    Reasons: "no-date" (the newest is taken), "before-first" (the earliest is taken).
+    """
+    day = event.start or event.end
+    ids = ruleset.editions(document)
+    if day is None:
+        return ruleset.ruleset(ids[-1]), "no-date"
+    try:
+        return ruleset.in_force(document, day), ""
+    except RulesetError:
+        return ruleset.ruleset(ids[0]), "before-first"
+
+
+@dataclass(frozen=True)
+class Work:
+    """One calculation. ``rules`` is the rule set of the whole; codes of another family use that family's edition."""
+
+    event: Event
+    grid: Grid
+    rules: RuleSet
+    #: Ranks after an earlier round, for criteria that look back.
+    earlier: Callable[[int], np.ndarray] | None = None
+    #: Places of the players of a team event under the order for individuals.
+    places: Callable[[], np.ndarray] | None = None
+    cache: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    def rules_for(self, code: Code) -> RuleSet:
+        """The edition a code is computed under: its own ``@edition``, the rule set, or the one in force."""
+        if code.edition:
+            return edition(code.edition)
+        return self.chinese if code.name in CHINESE else self.fide
+
+    @cached_property
+    def fide(self) -> RuleSet:
+        return self.rules if self.rules.document == FIDE else in_force(FIDE, self.event)[0]
+
+    @cached_property
+    def chinese(self) -> RuleSet:
+        if self.rules.document != FIDE:
+            return self.rules
+        return in_force(document_for(self.event, chinese=True), self.event)[0]
+
+    def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """The result of ``make``, computed once per calculation."""
+        if key not in self.cache:
+            self.cache[key] = make()
+        return self.cache[key]
