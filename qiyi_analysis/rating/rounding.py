@@ -26,10 +26,16 @@ def half_even(value: Any, unit: Any = 1) -> Any:
     return rounded - (tie & (rounded % 2 == 1))
 
 
+def toward_zero(value: Any, unit: Any = 1) -> Any:
+    """Decimals cut off: 2.9 -> 2, -2.9 -> -2. No federation rounds like this; programs do."""
+    return np.sign(value) * (abs(value) // unit)
+
+
 ROUNDINGS: dict[str, Callable[[Any, Any], Any]] = {
     "half-up": half_up,
     "half-away-from-zero": half_away_from_zero,
     "half-even": half_even,
+    "toward-zero": toward_zero,
 }
 
 

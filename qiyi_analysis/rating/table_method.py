@@ -259,26 +259,36 @@ def _complete(c: Calculation, event: Event, block: Block, members: np.ndarray) -
 
 def _changes(c: Calculation, event: Event, rules: RuleSet) -> Calculation:
     """Change = K (W - We), then the protection of champions (xiangqi art. 8)."""
+    first, doubtful = protected_champions(event, rules)
+    c = with_changes(c, first)
+    findings = [
+        Finding(
+            code="CK44",
+            reason="champion-not-known",
+            player=int(c.entrants.number[i]),
+            article=rules.cite("champion"),
+        )
+        for i in np.flatnonzero(doubtful & c.calculable & (c.change < 0))
+    ]
+    return replace(c, findings=(*c.findings, *findings))
+
+
+def with_changes(c: Calculation, champions: np.ndarray) -> Calculation:
+    """The calculation with its changes from K, score and We; champions do not lose."""
     known = (c.k > 0) & c.entrants.has_rating & (c.we != NOT_KNOWN)
     w_minus_we = c.half_points * c.unit // 2 - np.where(c.we == NOT_KNOWN, 0, c.we)
     change = np.where(known, c.k * w_minus_we, NOT_KNOWN)
-    champion = rules.block("champion")
-    findings = list(c.findings)
-    protected = np.zeros(len(change), dtype=bool)
-    if champion is not None and champion["protected"] and not event.format.startswith("team"):
-        first, doubtful = champions(event, champion["shared_first"])
-        protected = first & known & (change < 0)
-        change = np.where(protected, 0, change)
-        for i in np.flatnonzero(doubtful & known & (change < 0)):
-            findings.append(
-                Finding(
-                    code="CK44",
-                    reason="champion-not-known",
-                    player=int(c.entrants.number[i]),
-                    article=rules.cite("champion"),
-                )
-            )
-    return replace(c, change=change, protected=protected, findings=tuple(findings))
+    protected = champions & known & (change < 0)
+    return replace(c, change=np.where(protected, 0, change), protected=protected)
+
+
+def protected_champions(event: Event, rules: RuleSet) -> tuple[np.ndarray, np.ndarray]:
+    """Masks of the players an edition protects as champions, and of those who may be one."""
+    block = rules.block("champion")
+    if block is None or not block["protected"] or event.format.startswith("team"):
+        nobody = np.zeros(len(event.players), dtype=bool)
+        return nobody, nobody
+    return champions(event, block["shared_first"])
 
 
 def champions(event: Event, shared_first: str) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,356 @@
+"""The audit: an event checked, recalculated, compared with what was published, and every difference explained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.causes import Discrepancies, agrees_exactly, find_causes
+from qiyi_analysis.checks import against_lists, check_event, check_rules
+from qiyi_analysis.choice import choose
+from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.findings import Cause, Finding, located, ordered, verdict
+from qiyi_analysis.hypotheses import other_readings
+from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.published import Agreement, Numbers, Published, agreement, numbers, published
+from qiyi_analysis.rating import Rating, rate
+from qiyi_analysis.rating.k_factor import choose_k
+from qiyi_analysis.rating.table_method import NOT_KNOWN, calculate, k_facts
+from qiyi_analysis.ruleset import RuleSet
+
+#: Causes that make a difference one of table, formula or rounding (CK32) rather than of input (CK26).
+CALCULATION_CAUSES = frozenset(
+    {
+        "formula",
+        "half-even",
+        "half-up",
+        "truncated",
+        "rounded-change",
+        "rounded-per-event",
+        "average-opponent",
+        "per-game",
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audit:
+    """The result of an audit.
+
+    ``comparison``: one row per player with ``number, name, field, published, recomputed, agrees, causes``
+    for every printed rating number; ``findings`` in order of severity; ``verdict`` accept, remarks or return.
+    """
+
+    event: Event
+    rules: tuple[RuleSet, ...]
+    lists: tuple[RatingList, ...]
+    rating: Rating | None
+    comparison: pd.DataFrame
+    findings: tuple[Finding, ...]
+    verdict: str
+
+    @property
+    def rating_rules(self) -> RuleSet | None:
+        return self.rating.rules if self.rating else None
+
+
+def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] = ()) -> Audit:
+    """Audit one event.
+
+    ``rules``: ids, documents or files; see :func:`qiyi_analysis.choice.choose`. ``lists``: rating lists at
+    hand; the one in force on the first day is compared and fills missing ratings. Raises RulesetError
+    for an unknown id; everything about the event itself is a finding.
+    """
+    chosen = choose(event, rules)
+    findings: list[Finding] = [*event.faults, *chosen.findings, *check_event(event)]
+    findings += against_lists.check(event, lists)
+    rating_rules = chosen.of_kind("rating")
+    rating, comparison = None, _comparison([], event)
+    if rating_rules is not None:
+        try:
+            rating = rate(event, rating_rules, lists)
+        except RulesetError as error:
+            findings.append(
+                Finding(code="CK44", reason="not-rated", severity="W", values={"message": str(error)})
+            )
+        else:
+            printed = set(event.players["number"][~event.players["change"].isna()])
+            # Where a change was printed, the comparison says which K would fit.
+            findings += [f for f in rating.findings if f.reason != "k-unknown" or f.player not in printed]
+            found, comparison = _compare_ratings(event, rating_rules, tuple(lists))
+            findings += found
+            findings += _readings(event, rating_rules, lists)
+    findings += check_rules(event, chosen.rules)
+    if not len(event.games):
+        findings.append(Finding(code="CK44", reason="event-without-games", severity="W"))
+    if event.start is None and event.end is None:
+        findings.append(Finding(code="CK03", reason="event-without-dates", severity="W"))
+    file = event.sources[0].name if event.sources else event.id
+    findings = [located(finding, file=file) for finding in findings]
+    done = ordered(findings)
+    return Audit(
+        event=event,
+        rules=chosen.rules,
+        lists=tuple(lists),
+        rating=rating,
+        comparison=comparison,
+        findings=done,
+        verdict=verdict(done),
+    )
+
+
+# --- published against recomputed ------------------------------------------------------------------
+
+
+def _compare_ratings(
+    event: Event, rules: RuleSet, lists: tuple[RatingList, ...]
+) -> tuple[list[Finding], pd.DataFrame]:
+    """Findings for every printed rating number that does not follow from the rules, with causes."""
+    printed, n = published(event), numbers(event, rules, lists)
+    result = agreement(printed, n)
+    discrepant = printed.present & ~result.everything
+    causes = find_causes(
+        Discrepancies(
+            event=event, rules=rules, lists=lists, printed=printed, numbers=n, discrepant=discrepant
+        )
+    )
+    findings: list[Finding] = []
+    for i in np.flatnonzero(discrepant):
+        findings += _differences(event, rules, printed, n, result, int(i), causes.get(int(i), ()))
+    unknown = printed.change.present & (n.change == NOT_KNOWN) & (n.w_minus_we != NOT_KNOWN)
+    for i in np.flatnonzero(unknown):
+        findings += _without_k(event, rules, lists, printed, n, int(i))
+    if not printed.present.any():
+        findings.append(Finding(code="CK44", reason="no-published-changes"))
+    findings += _printed_k(event, rules, lists)
+    findings += _sum_of_expected(printed, n, rules)
+    return findings, _comparison(_rows(event, printed, n, result, causes), event)
+
+
+def _differences(
+    event: Event,
+    rules: RuleSet,
+    printed: Published,
+    n: Numbers,
+    result: Agreement,
+    i: int,
+    causes: tuple[Cause, ...],
+) -> list[Finding]:
+    player = event.players.iloc[i]
+    findings = []
+    # One number fits many hypotheses; a way of calculating is named by the code when it explains several.
+    by_calculation = bool(causes) and causes[0].cause in CALCULATION_CAUSES and causes[0].explains > 1
+    for field in ("change", "expected", "new_rating"):
+        if getattr(result, field)[i]:
+            continue
+        findings.append(
+            Finding(
+                code="CK32"
+                if by_calculation
+                else "CK27"
+                if causes and causes[0].cause == "w-minus-we"
+                else "CK26",
+                reason=f"{field.replace('_', '-')}-differs",
+                severity="W" if causes and causes[0].cause == "w-minus-we" else "E",
+                player=int(player["number"]),
+                line=int(player["line"]),
+                field=field,
+                published=getattr(printed, field).text(i),
+                recomputed=recomputed_text(n, field, i),
+                article=rules.cite("change" if field != "expected" else "expected"),
+                causes=causes,
+                values={"name": player["name"], "exact": _exact(n.change, n.unit, i)},
+            )
+        )
+    return findings
+
+
+def recomputed_text(n: Numbers, field: str, i: int) -> str:
+    """The recomputed value as a finding prints it: whole change, We with two decimals, new rating."""
+    if field == "expected":
+        return _exact(n.we, n.unit, i)
+    value = n.rounded[i] if field == "change" else n.new[i]
+    if np.isnan(value):
+        return ""
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.3f}"
+
+
+def _exact(values: np.ndarray, unit: int, i: int) -> str:
+    """An exact number with at least two decimals; "" where not known."""
+    if values[i] == NOT_KNOWN:
+        return ""
+    places = max(2, len(str(unit)) - 1)
+    exact = Decimal(int(values[i]) * (10**places // unit)).scaleb(-places)
+    short = exact.normalize()
+    return str(exact.quantize(Decimal("0.01"))) if -int(short.as_tuple().exponent) <= 2 else f"{short:f}"
+
+
+def _without_k(
+    event: Event, rules: RuleSet, lists: tuple[RatingList, ...], printed: Published, n: Numbers, i: int
+) -> list[Finding]:
+    """A printed change whose K is not known: the K that would fit (CK42), or W - We printed (CK27)."""
+    player = event.players.iloc[i]
+    place: dict[str, Any] = {
+        "player": int(player["number"]),
+        "line": int(player["line"]),
+        "field": "change",
+        "published": printed.change.text(i),
+    }
+    fitting = []
+    candidates = sorted({row["k"] for row in rules.rows("k_factor")})
+    for k in candidates:
+        with_k = event.with_players(
+            k=np.where(event.players["number"] == player["number"], k, event.players["k"])
+        )
+        if agreement(printed, numbers(with_k, rules, lists)).change[i]:
+            fitting.append(k)
+    w_minus_we = _exact(n.w_minus_we, n.unit, i)
+    each = ", ".join(f"K {k}: {_rounded_with(rules, n, i, k)}" for k in candidates)
+    findings = [
+        Finding(
+            code="CK42",
+            reason="k-that-fits" if fitting else "no-k-fits",
+            article=rules.cite("k_factor"),
+            values={
+                "name": player["name"],
+                "fits": ", ".join(map(str, fitting)),
+                "w_minus_we": w_minus_we,
+                "each": each,
+            },
+            **place,
+        )
+    ]
+    if agrees_exactly(printed.change, n.w_minus_we, n.unit)[i] and printed.change.decimals[i]:
+        cause = Cause(cause="w-minus-we", detail="W - We printed instead of the change", explains=1)
+        findings.append(
+            Finding(
+                code="CK27",
+                reason="w-minus-we-printed",
+                recomputed=w_minus_we,
+                article=rules.cite("change"),
+                causes=(cause,),
+                values={"name": player["name"]},
+                **place,
+            )
+        )
+    return findings
+
+
+def _rounded_with(rules: RuleSet, n: Numbers, i: int, k: int) -> int:
+    from qiyi_analysis.rating.rounding import ROUNDINGS
+
+    rounding = rules.value("change", "rounding")
+    return int(ROUNDINGS.get(rounding, ROUNDINGS["half-up"])(k * int(n.w_minus_we[i]), n.unit))
+
+
+def _printed_k(event: Event, rules: RuleSet, lists: tuple[RatingList, ...]) -> list[Finding]:
+    """A printed K that no way of reading the edition's rows allows (CK29)."""
+    if rules.value("method", "name") != "table" or event.players["k"].isna().all():
+        return []
+    field = calculate(event, rules, lists).entrants
+    findings = []
+    for i, facts in enumerate(k_facts(event, field, lists)):
+        k = event.players["k"].iloc[i]
+        allowed = sorted({value for value, _ in choose_k(rules, facts).candidates})
+        limit = rules.value("k_limit", "product")
+        if np.isnan(k) or k <= 0 or k in allowed or not allowed:
+            continue
+        if limit is not None and any(k < value for value in allowed) and k * len(event.games) > limit:
+            continue  # may be K after the limit on K times games
+        player = event.players.iloc[i]
+        findings.append(
+            Finding(
+                code="CK29",
+                reason="printed-k-not-allowed",
+                player=int(player["number"]),
+                line=int(player["line"]),
+                field="k",
+                published=f"{k:g}",
+                recomputed=", ".join(map(str, allowed)),
+                article=rules.cite("k_factor"),
+                values={"name": player["name"]},
+            )
+        )
+    return findings
+
+
+def _sum_of_expected(printed: Published, n: Numbers, rules: RuleSet) -> list[Finding]:
+    """Printed expected scores of a closed field must add up to the recomputed sum (CK31)."""
+    e = printed.expected
+    if not e.present.any() or not (e.present | (n.we == NOT_KNOWN) | (n.we == 0)).all():
+        return []
+    total = sum(
+        Decimal(int(v)).scaleb(-int(d))
+        for v, d in zip(e.value[e.present], e.decimals[e.present], strict=True)
+    )
+    tolerance = sum(Decimal(5).scaleb(-int(d) - 1) for d in e.decimals[e.present])
+    exact = Decimal(int(n.we[e.present].sum())) / n.unit
+    if abs(total - exact) <= tolerance:
+        return []
+    return [
+        Finding(
+            code="CK31",
+            reason="sum-of-expected",
+            field="expected",
+            published=str(total),
+            recomputed=str(exact),
+            article=rules.cite("expected"),
+        )
+    ]
+
+
+def _readings(event: Event, rules: RuleSet, lists: Sequence[RatingList]) -> list[Finding]:
+    """Ambiguous articles whose other reading would change a number of this event (CK45)."""
+    if rules.value("method", "name") != "table":
+        return []
+    base = numbers(event, rules, lists)
+    findings = []
+    for hypothesis in other_readings(rules):
+        other = numbers(*hypothesis.apply(event, rules), lists)
+        changed = np.flatnonzero(base.change != other.change)
+        if len(changed):
+            named = ", ".join(str(int(event.players["number"].iloc[i])) for i in changed[:10])
+            findings.append(
+                Finding(
+                    code="CK45",
+                    reason="other-reading",
+                    article=rules.cite(hypothesis.detail.partition(".")[0]),
+                    values={"reading": hypothesis.detail, "count": len(changed), "players": named},
+                )
+            )
+    return findings
+
+
+def _rows(
+    event: Event, printed: Published, n: Numbers, result: Agreement, causes: dict[int, tuple[Cause, ...]]
+) -> list[dict[str, Any]]:
+    rows = []
+    for i in range(len(event.players)):
+        for field in ("expected", "change", "new_rating"):
+            cell = getattr(printed, field)
+            if not cell.present[i]:
+                continue
+            compared = bool(getattr(result, f"{field}_compared")[i])
+            agrees = bool(getattr(result, field)[i])
+            rows.append(
+                {
+                    "number": int(event.players["number"].iloc[i]),
+                    "name": event.players["name"].iloc[i],
+                    "field": field,
+                    "published": cell.text(i),
+                    "recomputed": recomputed_text(n, field, i),
+                    "agrees": agrees if compared else None,
+                    "causes": () if agrees else causes.get(i, ()),
+                }
+            )
+    return rows
+
+
+def _comparison(rows: list[dict[str, Any]], event: Event) -> pd.DataFrame:
+    columns = ["number", "name", "field", "published", "recomputed", "agrees", "causes"]
+    return pd.DataFrame(rows, columns=columns)

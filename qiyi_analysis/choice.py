@@ -1,0 +1,121 @@
+"""Which editions an event is judged by: asked for, written in the file, or assumed and said so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from qiyi_analysis import ruleset as rulesets
+from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.model import Event
+from qiyi_analysis.ruleset import RuleSet
+
+#: The rating document assumed for a discipline when nothing says which (design of the interface).
+ASSUMED = {"chess": "fide/rating-standard", "xiangqi": "cxa/rating", "go": "cwa/rating"}
+#: Words in what the file says about its system -> document.
+NAMED_SYSTEMS = (
+    ("egf", "egf/rating"),
+    ("european go", "egf/rating"),
+    ("aga", "aga/rating"),
+    ("dwz", "dsb/dwz"),
+    ("uscf", "uscf/rating"),
+    ("us chess", "uscf/rating"),
+    ("irish", "icu/rating"),
+    ("fide rapid", "fide/rating-rapid"),
+    ("fide blitz", "fide/rating-blitz"),
+    ("fide", "fide/rating-standard"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The editions chosen, one per document, and the findings that say how."""
+
+    rules: tuple[RuleSet, ...]
+    findings: tuple[Finding, ...]
+
+    def of_kind(self, kind: str) -> RuleSet | None:
+        """The first edition of a kind (rating, tie-breaks, titles ...)."""
+        return next((one for one in self.rules if one.kind == kind), None)
+
+
+def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
+    """The editions for an event.
+
+    Those asked for (ids, documents or files) go first, then those the file names; without a rating
+    document one is assumed. A document stands for the edition in force on the event's start or end
+    date, as the document says. Raises RulesetError for an id that does not exist.
+    """
+    rules: list[RuleSet] = []
+    findings: list[Finding] = []
+    for text in wanted:
+        _add(rules, _edition(event, text, findings))
+    for text in event.rules:
+        if text.rpartition("/")[0] in {r.document for r in rules} or text in {r.document for r in rules}:
+            continue
+        try:
+            _add(rules, _edition(event, text, findings))
+        except RulesetError as error:
+            findings.append(
+                Finding(
+                    code="CK41", reason="rules-of-file-unknown", severity="W", values={"message": str(error)}
+                )
+            )
+    if not any(one.kind == "rating" for one in rules):
+        document, why = assumed_document(event)
+        try:
+            found = _edition(event, document, findings)
+        except RulesetError as error:
+            findings.append(
+                Finding(
+                    code="CK41", reason="no-edition-in-force", severity="W", values={"message": str(error)}
+                )
+            )
+        else:
+            _add(rules, found)
+            findings.append(
+                Finding(
+                    code="CK41",
+                    reason="rules-assumed" if why == "assumed" else "rules-by-system",
+                    article=found.id,
+                    values={"rules": found.id, "system": str(event.extra.get("system", ""))},
+                )
+            )
+    return Choice(tuple(rules), tuple(findings))
+
+
+def assumed_document(event: Event) -> tuple[str, str]:
+    """The rating document for an event that names none, and why: ``system`` or ``assumed``."""
+    known = rulesets.documents()
+    system = str(event.extra.get("system") or "").casefold()
+    if "no rating" not in system:
+        for words, document in NAMED_SYSTEMS:
+            if words in system and document in known:
+                return document, "system"
+    document = ASSUMED.get(event.discipline, ASSUMED["chess"])
+    return (document if document in known else ASSUMED["chess"]), "assumed"
+
+
+def _add(rules: list[RuleSet], one: RuleSet) -> None:
+    """Later ones of the same document do not replace an earlier one."""
+    if all(one.document != other.document for other in rules):
+        rules.append(one)
+
+
+def _edition(event: Event, text: str, findings: list[Finding]) -> RuleSet:
+    if text not in rulesets.documents():
+        return rulesets.resolve(text)
+    newest = rulesets.ruleset(rulesets.editions(text)[-1])
+    day = event_day(event, newest)
+    if day is None and newest.effective is not None:
+        findings.append(
+            Finding(code="CK41", reason="no-date-newest-edition", severity="W", values={"rules": newest.id})
+        )
+    return rulesets.resolve(text, day)
+
+
+def event_day(event: Event, rules: RuleSet) -> date | None:
+    """The day that decides the edition: the first or the last day, as the document says."""
+    return (event.end or event.start) if rules.picked_by == "end" else (event.start or event.end)

@@ -1,0 +1,213 @@
+"""What a file published about rating changes, laid beside what the rules give.
+
+Agreement is judged at the precision that was printed, and never against the publisher where a tie of
+the last printed digit could go either way: a wrong accusation costs more than a missed one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.rating import rate
+from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate, new_ratings
+from qiyi_analysis.ruleset import RuleSet
+
+#: Unit of the numbers of methods that work with closed formulas.
+MILLIONTHS = 10**6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """A printed column: whole numbers of 10**-decimals, and how many decimals each cell had."""
+
+    value: np.ndarray
+    decimals: np.ndarray
+    present: np.ndarray
+
+    def text(self, i: int) -> str:
+        """The cell as printed, "" where there is none."""
+        if not self.present[i]:
+            return ""
+        return str(Decimal(int(self.value[i])).scaleb(-int(self.decimals[i])))
+
+    def at(self, i: int) -> Printed:
+        """The cell of one player, to be compared with many candidates at once."""
+        return Printed(
+            value=self.value[i : i + 1], decimals=self.decimals[i : i + 1], present=self.present[i : i + 1]
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """The rating columns a file printed."""
+
+    change: Printed
+    expected: Printed
+    new_rating: Printed
+
+    @property
+    def present(self) -> np.ndarray:
+        """Players with anything printed."""
+        return self.change.present | self.expected.present | self.new_rating.present
+
+    def at(self, i: int) -> Published:
+        return Published(
+            change=self.change.at(i), expected=self.expected.at(i), new_rating=self.new_rating.at(i)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """Recomputed numbers in ``unit`` parts, NOT_KNOWN where they cannot be known.
+
+    ``rounded`` and ``new`` are whole numbers (or floats of methods that do not round), NaN if unknown.
+    """
+
+    unit: int
+    w_minus_we: np.ndarray
+    we: np.ndarray
+    change: np.ndarray
+    rounded: np.ndarray
+    new: np.ndarray
+
+
+def published(event: Event) -> Published:
+    """The printed rating columns of an event."""
+    players = event.players
+    return Published(
+        change=_printed(players["change"], players["change_text"]),
+        expected=_printed(players["expected"], players["expected_text"]),
+        new_rating=_printed(players["new_rating"], None),
+    )
+
+
+def _printed(numbers: pd.Series, texts: pd.Series | None) -> Printed:
+    size = len(numbers)
+    value, decimals = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    present = ~numbers.isna().to_numpy()
+    for i in np.flatnonzero(present):
+        exact = _decimal(texts.iloc[i] if texts is not None else "", numbers.iloc[i])
+        exponent = exact.as_tuple().exponent
+        decimals[i] = min(max(0, -int(exponent)), 6)
+        value[i] = int((exact * 10 ** int(decimals[i])).to_integral_value())
+    return Printed(value=value, decimals=decimals, present=present)
+
+
+def _decimal(text: str, number: float) -> Decimal:
+    """The printed text as a Decimal (½ and decimal commas understood), else the number itself."""
+    plain = text.strip().replace("½", ".5").replace(",", ".").replace("−", "-").replace(" ", "")
+    try:
+        exact = Decimal(plain)
+        if exact.is_finite() and abs(float(exact) - number) < 1e-9:
+            return exact
+    except InvalidOperation:
+        pass
+    return Decimal(str(int(number))) if float(number).is_integer() else Decimal(str(float(number)))
+
+
+def numbers(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Numbers:
+    """Recompute an event by its edition, whatever the method."""
+    if rules.value("method", "name") == "table":
+        return numbers_of(calculate(event, rules, lists), rules)
+    players = rate(event, rules, lists).players
+
+    def scaled(name: str) -> np.ndarray:
+        return np.array(
+            [NOT_KNOWN if v is None else round(v * MILLIONTHS) for v in players[name]], dtype=np.int64
+        )
+
+    change = scaled("change")
+    score = np.array([int(s * MILLIONTHS) for s in players["score"]], dtype=np.int64)
+    we = scaled("we")
+    new = np.array([np.nan if v is None else float(v) for v in players["new_rating"]])
+    old = np.array([np.nan if v is None else float(v) for v in players["rating"]])
+    return Numbers(
+        unit=MILLIONTHS,
+        w_minus_we=np.where(we == NOT_KNOWN, NOT_KNOWN, score - we),
+        we=we,
+        change=change,
+        rounded=new - old,
+        new=new,
+    )
+
+
+def numbers_of(c: Calculation, rules: RuleSet) -> Numbers:
+    """The numbers of a table calculation."""
+    rounded, new = new_ratings(c, rules)
+    unknown = c.we == NOT_KNOWN
+    w_minus_we = np.where(unknown, NOT_KNOWN, c.half_points * c.unit // 2 - np.where(unknown, 0, c.we))
+    nothing = (c.games == 0) & ~c.entrants.has_rating
+    return Numbers(
+        unit=c.unit,
+        w_minus_we=np.where(nothing, NOT_KNOWN, w_minus_we),
+        we=np.where(nothing, NOT_KNOWN, c.we),
+        change=c.change,
+        rounded=rounded,
+        new=new,
+    )
+
+
+def agrees_printed(printed: Printed, value: np.ndarray, unit: int) -> np.ndarray:
+    """Whether exact values, printed with as many decimals, can read as they were printed."""
+    scale = 10**printed.decimals
+    known = value != NOT_KNOWN
+    exact = np.where(known, value, 0)
+    return known & (2 * np.abs(printed.value * unit - exact * scale) <= unit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """Per player and column: compared, and in agreement. A column that cannot be compared agrees."""
+
+    change: np.ndarray
+    expected: np.ndarray
+    new_rating: np.ndarray
+    change_compared: np.ndarray
+    expected_compared: np.ndarray
+    new_rating_compared: np.ndarray
+
+    @property
+    def everything(self) -> np.ndarray:
+        return self.change & self.expected & self.new_rating
+
+    @property
+    def compared(self) -> np.ndarray:
+        return self.change_compared | self.expected_compared | self.new_rating_compared
+
+
+def agreement(printed: Published, n: Numbers) -> Agreement:
+    """Compare what was printed with the recomputed numbers.
+
+    A change printed as a whole number must be the change rounded by the edition; printed with decimals
+    it must read as the exact one (or be the whole one with zeros behind it).
+    """
+    p = printed.change
+    known = n.change != NOT_KNOWN
+    whole_part, rest = np.divmod(p.value, 10**p.decimals)
+    as_whole = (rest == 0) & (whole_part == np.where(np.isnan(n.rounded), np.inf, n.rounded))
+    change = np.where(p.decimals == 0, as_whole, as_whole | agrees_printed(p, n.change, n.unit))
+    change_compared = p.present & known
+    expected_compared = printed.expected.present & (n.we != NOT_KNOWN)
+    expected = agrees_printed(printed.expected, n.we, n.unit)
+    r = printed.new_rating
+    new_compared = r.present & ~np.isnan(n.new)
+    published_new = r.value / 10.0**r.decimals
+    new = np.abs(published_new - np.where(np.isnan(n.new), np.inf, n.new)) <= np.where(
+        r.decimals == 0, 0.5, 0.5 / 10.0**r.decimals
+    )
+    exact_new = np.isnan(n.new) | (n.new == np.floor(n.new))
+    new = np.where(exact_new & (r.decimals == 0), published_new == n.new, new)
+    return Agreement(
+        change=change | ~change_compared,
+        expected=expected | ~expected_compared,
+        new_rating=new | ~new_compared,
+        change_compared=change_compared,
+        expected_compared=expected_compared,
+        new_rating_compared=new_compared,
+    )
