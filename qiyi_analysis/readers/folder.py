@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -376,6 +377,10 @@ def read_players(
         columns["birth_date"].append(day)
         for head in _NUMBER_PLAYER_COLUMNS:
             columns[head].append(read_number(table.cell(row, head), faults, row.line, number, head))
+        # Collected events write the start score into the note.
+        noted = re.search(r"McMahon start\s+(-?\d+)", columns["note"][-1])
+        if noted and math.isnan(columns["start_score"][-1]):
+            columns["start_score"][-1] = float(noted.group(1))
         for head in others:
             if table.cell(row, head):
                 extra[f"players.{head}"][number] = table.cell(row, head)

@@ -134,13 +134,17 @@ class Grid:
 
 
 def is_round_robin(event: Event) -> bool:
-    """Whether pairings are fixed in advance: by the format, else because everybody was paired with everybody alike."""
+    """Whether pairings are fixed in advance: by the format, else because everybody was paired with everybody alike.
+
+    Without a stated format a field with byes or absences counts as a Swiss even so: in a small one all may have met,
+    and a blank round may be a rest or a bye.
+    """
     if event.format:
         return event.format.endswith("round-robin")
     games = event.games
     paired = games[games["second"].to_numpy() != 0]
     kinds = set(games["kind"])
-    if len(event.players) < 3 or kinds & {Kind.PAB, Kind.FULL_BYE, Kind.HALF_BYE} or not len(paired):
+    if len(event.players) < 3 or any(KINDS[Kind(kind)].bye for kind in kinds) or not len(paired):
         return False
     low = np.minimum(paired["first"].to_numpy(), paired["second"].to_numpy())
     high = np.maximum(paired["first"].to_numpy(), paired["second"].to_numpy())
