@@ -15,7 +15,7 @@ PACKAGE = "qiyi_analysis"
 # From the bottom up. A new module gets its line here; the test names those that have none.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "words"),
-    ("findings", "model"),
+    ("findings", "model", "time_control"),
     ("ruleset",),
     ("rating", "tiebreaks", "titles"),
     ("readers", "identity", "checks", "workbook", "blocks", "fonts", "tables", "prose", "drawing", "figures"),

@@ -1,0 +1,52 @@
+"""Titles, norms, grades and place points: from an event to who has earned what, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.titles.application import Application, NormRecord, apply_for
+from qiyi_analysis.titles.fide import fide_titles_of
+from qiyi_analysis.titles.norms import NormRound, NormSheet
+from qiyi_analysis.titles.places import place_points_of
+from qiyi_analysis.titles.promotion import promotions_of
+from qiyi_analysis.titles.result import Missing, Titles
+
+__all__ = [
+    "Application",
+    "Missing",
+    "NormRecord",
+    "NormRound",
+    "NormSheet",
+    "Titles",
+    "apply_for",
+    "titles",
+]
+
+
+def titles(
+    event: Event,
+    rules: RuleSet,
+    lists: Sequence[RatingList] = (),
+    *,
+    table: RuleSet | None = None,
+    event_type: str = "",
+    level: str = "",
+    others: Sequence[Event] = (),
+) -> Titles:
+    """Who has earned which title of ``rules`` in ``event``, and what the others lack.
+
+    ``table``: a rule set of the user's own with promotion rows. ``event_type`` and ``level`` name the
+    kind of event where the rules distinguish (FIDE: national-championship, zonal, ...; Chinese:
+    provincial, county, ...). ``others``: the other groups of an event whose places feed team points.
+    Raises RulesetError where the rule set is not about titles.
+    """
+    if rules.rows("norm"):
+        return fide_titles_of(event, rules, lists, event_type)
+    if rules.block("place_points"):
+        return place_points_of((event, *others), rules)
+    if rules.block("ladder") or rules.rows("grade_by_place"):
+        return promotions_of(event, rules, table=table, level=level)
+    raise RulesetError(f"{rules.id}: no titles in this rule set (kind {rules.kind})")

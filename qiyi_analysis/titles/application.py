@@ -1,0 +1,157 @@
+"""Collection of norms to an application for a title (FIDE B.01 1.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.titles.result import Missing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormRecord:
+    """One norm as a certificate gives it. None stands for what the certificate does not say."""
+
+    event: str
+    title: str  # of the norm
+    day: date | None  # last day of the event
+    games: int  # as they count: thirteen at most, extra points included
+    normal_foreigner: bool | None
+    missing_game: bool = False  # eight games of a nine-round event
+    event_type: str = ""
+    qualifying_swiss: bool | None = None  # field of the size and average that 1.5.6 asks for
+    one_round_a_day: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """Whether norms and rating make a title; ``complete`` is None where something could not be judged."""
+
+    title: str
+    norms: tuple[NormRecord, ...]
+    games: int
+    games_at_least: int
+    complete: bool | None
+    missing: tuple[Missing, ...]
+
+
+def apply_for(
+    title: str, norms: Sequence[NormRecord], rating_once: int | None, rules: RuleSet
+) -> Application:
+    """Judge an application for ``title`` under ``rules``.
+
+    A norm of a higher title counts as well (1.5.2). ``rating_once`` is the highest standard rating the
+    player has had, None if not known.
+    """
+    norm = next((row for row in rules.rows("norm") if row["title"] == title), None)
+    block = rules.need("application")
+    if norm is None:
+        return Application(
+            title=title,
+            norms=(),
+            games=0,
+            games_at_least=block["games_at_least"],
+            complete=False,
+            missing=(Missing(what="no_norm_title", article=block.article, values={"title": title}),),
+        )
+    higher = {row["title"] for row in rules.rows("norm") if row["performance"] >= norm["performance"]}
+    usable = [record for record in norms if record.title in higher]
+    missing: list[Missing] = []
+    usable = _at_most_one_missing_game(usable, rules, missing)
+    games = sum(record.games for record in usable)
+    if games < block["games_at_least"]:
+        values = {"short": block["games_at_least"] - games, "value": games, "limit": block["games_at_least"]}
+        missing.append(Missing(what="application_games", article=block.article, values=values))
+    _some(
+        [record.normal_foreigner for record in usable],
+        block.get("normal_foreigner_norms_at_least", 0),
+        "application_foreigner",
+        block.article,
+        missing,
+    )
+    _event_types(usable, rules, missing)
+    daily = rules.block("one_round_a_day")
+    if daily is not None and title in daily["titles"]:
+        _some(
+            [record.one_round_a_day for record in usable],
+            1,
+            "application_one_round_a_day",
+            daily.article,
+            missing,
+        )
+    if rating_once is None:
+        missing.append(
+            Missing(
+                what="rating_once_unknown",
+                article=norm.article,
+                values={"limit": norm["rating_once"]},
+                unknown=True,
+            )
+        )
+    elif rating_once < norm["rating_once"]:
+        values = {
+            "short": norm["rating_once"] - rating_once,
+            "value": rating_once,
+            "limit": norm["rating_once"],
+        }
+        missing.append(Missing(what="rating_once", article=norm.article, values=values))
+    complete: bool | None = not missing
+    if missing and all(item.unknown for item in missing):
+        complete = None
+    return Application(
+        title=title,
+        norms=tuple(usable),
+        games=games,
+        games_at_least=block["games_at_least"],
+        complete=complete,
+        missing=tuple(missing),
+    )
+
+
+def _at_most_one_missing_game(
+    records: list[NormRecord], rules: RuleSet, missing: list[Missing]
+) -> list[NormRecord]:
+    """Keep only as many norms with a missing game as one application may hold."""
+    block = rules.block("missing_game")
+    limit = block.get("per_application_at_most") if block else None
+    if block is None or limit is None:
+        return records
+    kept, taken = [], 0
+    for record in records:
+        taken += record.missing_game
+        if record.missing_game and taken > limit:
+            missing.append(
+                Missing(
+                    what="application_missing_game", article=block.article, values={"event": record.event}
+                )
+            )
+        else:
+            kept.append(record)
+    # A norm too many does no harm if the others are enough.
+    if sum(record.games for record in kept) >= rules.need("application")["games_at_least"]:
+        missing.clear()
+    return kept
+
+
+def _some(
+    answers: Sequence[bool | None], at_least: int, what: str, article: str, missing: list[Missing]
+) -> None:
+    if sum(answer is True for answer in answers) >= at_least:
+        return
+    unknown = sum(answer is not False for answer in answers) >= at_least
+    missing.append(Missing(what=what, article=article, unknown=unknown))
+
+
+def _event_types(records: Sequence[NormRecord], rules: RuleSet, missing: list[Missing]) -> None:
+    """One norm from an event of the kinds of 1.5.6, where a norm is later than the day it names."""
+    block = rules.block("application_event")
+    if block is None:
+        return
+    if not any(record.day is None or record.day > block["norms_after"] for record in records):
+        return
+    answers = [
+        True if record.event_type in block["event_types"] else record.qualifying_swiss for record in records
+    ]
+    _some(answers, 1, "application_event", block.article, missing)

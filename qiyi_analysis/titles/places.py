@@ -1,0 +1,181 @@
+"""Place points of teams: the places of individuals in the groups that feed a team category."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import pandas as pd
+
+from qiyi_analysis.findings import Finding, ordered
+from qiyi_analysis.model import Event
+from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.titles.result import Missing, Row, Titles, players_frame
+from qiyi_analysis.titles.standing import places, starters
+
+PLACE_POINTS = "place-points"
+ENTRY_COLUMNS = ("event", "number", "name", "team", "group", "sex", "place", "points", "article")
+TEAM_COLUMNS = ("category", "place", "team", "points", "members", "rewarded", "article")
+
+#: Heads of a column that names the group of each player, as files write it.
+_GROUP_HEADS = ("players.group", "players.组别", "players.组")
+
+
+def place_points_of(events: Sequence[Event], rules: RuleSet) -> Titles:
+    """Points of every entrant and the ranking of teams in every category.
+
+    The group of a player is the column ``group`` (组别) of the players, else ``group`` among the facts
+    of the event. Boys and girls of a group are placed apart. A place that the file does not tell gives
+    no points and is named.
+    """
+    findings: list[Finding] = []
+    entries = pd.DataFrame(
+        [entry for event in events for entry in _entries(event, rules, findings)], columns=list(ENTRY_COLUMNS)
+    )
+    rows = [
+        Row(
+            number=int(entry.number),
+            name=entry.name,
+            title=entry.group,
+            kind=PLACE_POINTS,
+            reached=None if pd.isna(entry.place) else True,
+            missing=(Missing(what="place_unknown", article=entry.article, unknown=True),)
+            if pd.isna(entry.place)
+            else (),
+            article=entry.article,
+        )
+        for entry in entries.itertuples(index=False)
+    ]
+    return Titles(
+        event=events[0].id,
+        rules=rules,
+        players=players_frame(rows),
+        entries=entries,
+        teams=team_ranking(entries, rules),
+        findings=ordered(findings),
+    )
+
+
+def points_of_place(place: int, rules: RuleSet) -> int:
+    """Points of one place; places below the last one that counts give the points for taking part."""
+    points = rules.need("place_points")["points"]
+    part = rules.block("taking_part")
+    given = part["points"] if part else 0
+    if place <= len(points):
+        return points[place - 1] + (given if part and part["given"] == "added" else 0)
+    return given
+
+
+def team_ranking(entries: pd.DataFrame, rules: RuleSet) -> pd.DataFrame:
+    """Teams by category: sum of the points of the team's entrants in the groups that feed it."""
+    found = []
+    rewarded = rules.value("rewarded", "teams", 0)
+    for category in rules.rows("team_category"):
+        here = entries[entries["group"].isin(category["groups"]) & (entries["team"] != "")]
+        sums: dict[str, int] = {}
+        counted: dict[str, list[str]] = {}
+        for team, members in here.groupby("team", sort=True):
+            best = members.sort_values(["points", "number"], ascending=[False, True], kind="stable")
+            best = best.head(category.get("members_at_most", len(best)))
+            sums[str(team)] = int(best["points"].sum())
+            counted[str(team)] = [f"{m.name} {m.group} {m.points}" for m in best.itertuples(index=False)]
+        for team, points in sorted(sums.items(), key=lambda item: (-item[1], item[0])):
+            place = 1 + sum(other > points for other in sums.values())
+            found.append(
+                {
+                    "category": category["name"],
+                    "place": place,
+                    "team": team,
+                    "points": points,
+                    "members": "; ".join(counted[team]),
+                    "rewarded": place <= rewarded,
+                    "article": f"{rules.id} {category.article}",
+                }
+            )
+    return pd.DataFrame(found, columns=list(TEAM_COLUMNS))
+
+
+def group_name(text: str, rules: RuleSet) -> str | None:
+    """The rule set's name of a group, None for one that it does not know."""
+    word = text.strip()
+    for block in rules.rows("group"):
+        if word == block["name"] or word in block.get("spellings", ()):
+            return block["name"]
+    return None
+
+
+def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict[str, object]]:
+    block = rules.need("place_points")
+    article = f"{rules.id} {block.article}"
+    ranks, started = places(event), starters(event)
+    members: dict[tuple[str, str], list[int]] = defaultdict(list)
+    facts = {}
+    for player in event.players.itertuples(index=False):
+        number = int(player.number)
+        text = _group_text(event, number)
+        group = group_name(text, rules)
+        if group is None:
+            findings.append(
+                Finding(
+                    code="CK44",
+                    reason="group_unknown",
+                    player=number,
+                    line=int(player.line),
+                    field="group",
+                    published=text,
+                    article=article,
+                    values={"name": player.name},
+                )
+            )
+            continue
+        if len(event.games) and number not in started:
+            findings.append(
+                Finding(
+                    code="CK44",
+                    reason="not_started",
+                    player=number,
+                    article=article,
+                    values={"name": player.name},
+                )
+            )
+            continue
+        members[group, player.sex].append(number)
+        facts[number] = (player, group)
+    found = []
+    for numbers in members.values():
+        known = sorted(ranks[number] for number in numbers if number in ranks)
+        for number in numbers:
+            player, group = facts[number]
+            place = 1 + known.index(ranks[number]) if number in ranks else None
+            if place is not None and known.count(ranks[number]) > 1 and place <= len(block["points"]):
+                findings.append(
+                    Finding(
+                        code="CK45",
+                        reason="place_shared",
+                        player=number,
+                        article=article,
+                        values={"name": player.name, "place": place},
+                    )
+                )
+            found.append(
+                {
+                    "event": event.id,
+                    "number": number,
+                    "name": player.name,
+                    "team": player.team or player.unit,
+                    "group": group,
+                    "sex": player.sex,
+                    "place": place,
+                    "points": points_of_place(place, rules) if place is not None else 0,
+                    "article": article,
+                }
+            )
+    return sorted(found, key=lambda entry: int(str(entry["number"])))
+
+
+def _group_text(event: Event, number: int) -> str:
+    for head in _GROUP_HEADS:
+        column = event.extra.get(head)
+        if column and number in column:
+            return str(column[number])
+    return str(event.extra.get("group", ""))
