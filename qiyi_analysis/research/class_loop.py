@@ -7,12 +7,13 @@ from numba import njit
 from qiyi_analysis.research.exponential import LOOP
 
 
-@njit(**LOOP)
+@njit(inline="always", **LOOP)
 def band_of(value, limits):
     """Number of limits at or below the value; an unknown value (NaN) is in the highest band."""
-    band = limits.size
-    while band > 0 and value < limits[band - 1]:
-        band -= 1
+    # Without branches: which band a random player is in cannot be guessed by the processor.
+    band = 0
+    for i in range(limits.size):
+        band += 1 - (value < limits[i])
     return band
 
 

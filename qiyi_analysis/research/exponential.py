@@ -81,20 +81,14 @@ def power_of_two(z):
     # Adding 1.5 * 2**52 rounds to the nearest whole number and leaves it in the low bits.
     shifted = z + _SHIFT
     f = z - (shifted - _SHIFT)
-    p = _C[13]
-    p = p * f + _C[12]
-    p = p * f + _C[11]
-    p = p * f + _C[10]
-    p = p * f + _C[9]
-    p = p * f + _C[8]
-    p = p * f + _C[7]
-    p = p * f + _C[6]
-    p = p * f + _C[5]
-    p = p * f + _C[4]
-    p = p * f + _C[3]
-    p = p * f + _C[2]
-    p = p * f + _C[1]
-    p = p * f + _C[0]
+    # Estrin's scheme: pairs first, so that the steps do not wait for each other.
+    f2 = f * f
+    f4 = f2 * f2
+    low = (_C[0] + _C[1] * f) + (_C[2] + _C[3] * f) * f2
+    middle = (_C[4] + _C[5] * f) + (_C[6] + _C[7] * f) * f2
+    high = (_C[8] + _C[9] * f) + (_C[10] + _C[11] * f) * f2
+    top = _C[12] + _C[13] * f
+    p = low + f4 * middle + (f4 * f4) * (high + f4 * top)
     return p * _float_of((_bits(shifted) << 52) + _ONE_BITS)
 
 

@@ -1,7 +1,6 @@
 """K as a schedule: rows of which the first that fits gives K, as in a federation's rule.
 
-A row holds ``k`` and any of the conditions ``games_below``, ``under_age``, ``rating_below``, ``peak_below``
-and ``time_control``. The last row has no condition. A schedule becomes a table of numbers that compiled loops index.
+A row holds ``k`` and any of CONDITIONS. The last row has no condition. A schedule becomes a table of numbers that compiled loops index.
 """
 
 from __future__ import annotations
@@ -15,7 +14,15 @@ import numpy as np
 
 from qiyi_analysis.errors import ParameterError
 
-CONDITIONS = ("games_below", "under_age", "rating_below", "peak_below", "time_control")
+CONDITIONS = (
+    "games_below",
+    "under_age",
+    "rating_below",
+    "rating_at_least",
+    "peak_below",
+    "peak_at_least",
+    "time_control",
+)
 
 
 @dataclass(frozen=True)
@@ -46,16 +53,19 @@ class KSchedule:
         if self.rows and set(self.rows[-1]) != {"k"}:
             raise ParameterError(f"K schedule {self.name}: the last row needs k without a condition")
 
-    def limits(self, condition: str) -> tuple[float, ...]:
-        """The sorted limits a condition mentions."""
-        return tuple(sorted({float(row[condition]) for row in self.rows if condition in row}))
+    def limits(self, *conditions: str) -> tuple[float, ...]:
+        """The sorted limits these conditions mention."""
+        return tuple(sorted({float(row[c]) for row in self.rows for c in conditions if c in row}))
 
     def at(self, *, games: float, age: float, rating: float, peak: float, time_control: str = "") -> float:
         """K of one player. An unknown age (NaN) is under no limit."""
-        facts = {"games_below": games, "under_age": age, "rating_below": rating, "peak_below": peak}
+        below = {"games_below": games, "under_age": age, "rating_below": rating, "peak_below": peak}
+        reached = {"rating_at_least": rating, "peak_at_least": peak}
         for row in self.rows:
-            if all(facts[key] < row[key] for key in facts if key in row) and (
-                "time_control" not in row or row["time_control"] == time_control
+            if (
+                all(below[key] < row[key] for key in below if key in row)
+                and all(reached[key] >= row[key] for key in reached if key in row)
+                and ("time_control" not in row or row["time_control"] == time_control)
             ):
                 return float(row["k"])
         raise AssertionError("the last row has no condition")
@@ -127,6 +137,26 @@ def as_schedule(k: Any) -> KSchedule:
     )
 
 
+def of_rules(rules: Any) -> KSchedule:
+    """The K rule of a federation's edition (a RuleSet with rows ``k_factor``).
+
+    Raises ParameterError where a row depends on something a history does not hold.
+    """
+    names = {"year_age_at_most": ("under_age", 1)}
+    rows = []
+    for block in rules.rows("k_factor"):
+        row: dict[str, Any] = {"k": float(block["k"])}
+        for name, limit in block.get("when", {}).items():
+            ours, more = names.get(name, (name, 0))
+            if ours not in CONDITIONS:
+                raise ParameterError(
+                    f"{rules.id}: K depends on {name}; a history knows {', '.join(CONDITIONS)}"
+                )
+            row[ours] = limit + more
+        rows.append(row)
+    return KSchedule(f"K of {rules.id}", tuple(rows))
+
+
 def table_of(schedule: KSchedule, time_controls: Sequence[str] = ()) -> KTable:
     """The numbers of a schedule given by rows."""
     return tables_of([schedule], time_controls)[0]
@@ -143,7 +173,10 @@ def tables_of(schedules: Sequence[KSchedule], time_controls: Sequence[str] = ())
             raise ParameterError(
                 f"K schedule {schedule.name}: a function has no table; use it with one candidate"
             )
-        ratings, peaks = np.array(schedule.limits("rating_below")), np.array(schedule.limits("peak_below"))
+        ratings, peaks = (
+            np.array(schedule.limits("rating_below", "rating_at_least")),
+            np.array(schedule.limits("peak_below", "peak_at_least")),
+        )
         values = np.empty((len(controls), games.size + 1, ages.size + 1, ratings.size + 1, peaks.size + 1))
         for index in np.ndindex(values.shape):
             control, g, a, r, p = index
