@@ -117,7 +117,16 @@ def _add_bye(
     games: Columns, faults: Faults, number: int, cell: Cell, round_: int, teams: bool, place: Callable[[int], str]
 ) -> None:  # fmt: skip
     if teams and cell.code == "+":
-        add_game(games, round=round_, first=number, second=0, kind=Kind.FORFEIT, first_result="1", colours_known=False, line=cell.line)
+        add_game(
+            games,
+            round=round_,
+            first=number,
+            second=0,
+            kind=Kind.FORFEIT,
+            first_result="1",
+            colours_known=False,
+            line=cell.line,
+        )
         return
     kind, proper = _BYES[cell.code]
     if not proper:
@@ -157,27 +166,39 @@ def _add_pair(
                 field="colour", read=other.text.strip(), theirs=cell.text.strip(), opponent=number,
             )  # fmt: skip
         elif cell.code in ("+", "-"):
-            faults.once("CK23", "forfeit-without-colour", line=cell.line, severity="I", read=cell.text.strip())
+            faults.once(
+                "CK23", "forfeit-without-colour", line=cell.line, severity="I", read=cell.text.strip()
+            )
         else:
             faults.once("CK23", "game-without-colour", line=cell.line, read=cell.text.strip())
     else:
         swap = cell.colour == "b" or other.colour == "w"
         if not cell.colour or not other.colour:
-            faults.once("CK23", "colour-of-one-side", line=(other if cell.colour else cell).line, severity="I")
+            faults.once(
+                "CK23", "colour-of-one-side", line=(other if cell.colour else cell).line, severity="I"
+            )
     (one, one_family), (two, two_family) = _LETTERS[cell.code], _LETTERS[other.code]
     first_points = second_points = float("nan")
     if one_family == two_family:
         kind = _FAMILY_KIND.get(one_family, Kind.UNPLAYED)
         if one == two == "0":
-            kind = {"game": Kind.DOUBLE_LOSS, "short": Kind.DOUBLE_LOSS, "forfeit": Kind.DOUBLE_FORFEIT}[one_family]
+            kind = {"game": Kind.DOUBLE_LOSS, "short": Kind.DOUBLE_LOSS, "forfeit": Kind.DOUBLE_FORFEIT}[
+                one_family
+            ]
             if one_family == "game":
                 faults.add(
                     "CK20", "double-zero", line=cell.line, column=place(round_), round=round_, player=number,
                     field="result", read="0-0", assumed=str(kind), opponent=opponent,
                 )  # fmt: skip
     elif "" in (one_family, two_family):
-        # The result of one side only: kept as printed, not rated, reported by the check of the pairs.
+        # The result of one side only: kept as printed, not rated.
         kind = Kind.UNPLAYED
+        empty = other if cell.code else cell
+        faults.add(
+            "CK15", "pair-one-sided", line=empty.line, column=place(round_), round=round_,
+            player=opponent if cell.code else number, field="result", read=f"{cell.code or '?'}-{other.code or '?'}",
+            first=number, second=opponent,
+        )  # fmt: skip
         first_points = points(_FAMILY_KIND[one_family], one, not swap) if one_family else 0.0
         second_points = points(_FAMILY_KIND[two_family], two, swap) if two_family else 0.0
     else:

@@ -108,6 +108,9 @@ def draft_event(
             values.extend(_stranger(column, number, unlisted_note) for number in sorted(strangers))
             assert len(values) == size + len(strangers)
         if listed:
+            faults.add(
+                "CK07", "list-incomplete", read=size, counted=size, missing=len(strangers), highest=max(max(strangers), max(known, default=0)),
+            )  # fmt: skip
             for number, (line, round_) in sorted(strangers.items()):
                 faults.add(
                     "CK07", "unknown-opponent", line=line, round=round_, field="opponent", read=number,

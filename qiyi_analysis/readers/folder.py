@@ -692,6 +692,14 @@ def _add_paired(
         two = _result(second_points, scoring, False, forfeit, faults, row.line, round_, second)
         if kind is Kind.PLAYED and one == two == "" and first_points is None and second_points is None:
             kind = Kind.UNPLAYED
+        elif kind in (Kind.PLAYED, Kind.UNRATED) and (one == "") != (two == ""):
+            # The result of one side only: kept as printed, not rated.
+            shown = f"{table.cell(row, 'white_score') or '?'}-{table.cell(row, 'black_score') or '?'}"
+            faults.add(
+                "CK15", "pair-one-sided", line=row.line, round=round_, player=first, field="result", read=shown,
+                first=first, second=second,
+            )  # fmt: skip
+            kind = Kind.UNPLAYED
     known = table.cell(row, "colours_known").casefold()
     add_game(
         games, round=round_, first=first, second=second, kind=kind, first_result=one, second_result=two,

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from qiyi_analysis.errors import ReadError
-from qiyi_analysis.model import Event, Scoring
+from qiyi_analysis.model import Event, Kind, Scoring
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.crosstable import Cell, pair_cells
 from qiyi_analysis.readers.delimited import report_encoding
@@ -22,6 +22,7 @@ from qiyi_analysis.readers.draft import (
     MOST_ROUNDS,
     Columns,
     draft_event,
+    fill_points,
     game_columns,
     points_table,
     read_discipline,
@@ -30,13 +31,16 @@ from qiyi_analysis.readers.draft import (
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.source import Source, decode, split_lines
 from qiyi_analysis.readers.trf_layout import CELL, FIRST_CELL, Layout
-from qiyi_analysis.readers.trf_points import Declared, fill_missing_byes, find_scoring, read_declared
-from qiyi_analysis.readers.trf_teams import read_teams
+from qiyi_analysis.readers.trf_points import fill_missing_byes, find_scoring, read_declared
+from qiyi_analysis.readers.trf_teams import Abnormal, read_teams
 
-_RULER = re.compile(r"[A-Z0-9\s/.]{10,}\Z")
+_RULER = re.compile(r"([A-Z])\1\1 ")
+_DIGITS = re.compile(r"[\d\s]+\Z")
 _CODE = re.compile(r"\d{3}\Z")
 _LETTERS = re.compile(r"[A-Z]{3}\Z")
-_PSEUDO = re.compile(r"(spielfrei|freilos|bye|exempt|descansa|libre|轮空|輪空|свободен|rust)\b", re.IGNORECASE)
+_PSEUDO = re.compile(
+    r"(spielfrei|freilos|bye|exempt|descansa|libre|轮空|輪空|свободен|rust)\b", re.IGNORECASE
+)
 _RESULTS = frozenset("1=0WDL+-HFUZ")
 _TEAM_CODES = frozenset({"013", "310", "320", "330", "300", "352", "362"})
 _KNOWN = frozenset(
@@ -82,7 +86,9 @@ def read_trf(source: Source, name: str) -> tuple[Event, ...]:
     lines = split_lines(text.text)
     groups = list(_events(lines))
     if not any(group.players for group in groups):
-        raise ReadError(f"{source.name}: no player line (001) in {len(lines)} lines; expected a tournament report file")
+        raise ReadError(
+            f"{source.name}: no player line (001) in {len(lines)} lines; expected a tournament report file"
+        )
     events = []
     for index, records in enumerate(groups):
         own = faults if index == 0 else Faults(source.name)
@@ -106,10 +112,10 @@ def _events(lines: list[str]) -> Any:
             records = Records()
         if code in _KNOWN:
             records.headers.setdefault(code, []).append((number, line))
+        elif _DIGITS.match(line) or (_RULER.match(line) and not line[4:8].strip().isdecimal()):
+            continue
         elif _LETTERS.match(code) and line[4:8].strip().isdecimal() and line[3:4] == " ":
             records.national.append((number, line))
-        elif _RULER.match(line):
-            continue
         else:
             records.unknown.append((number, line))
     yield records
@@ -133,9 +139,9 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
     start, end = _dates(records, faults)
     table = _players(records, faults, start)
     declared = read_declared(records.headers, faults)
-    abnormal = _abnormal(records)
     scoring = find_scoring(table.printed, table.rounds, declared, faults, teams=team_event)
     if not team_event:
+        _add_bye_records(records, table, faults)
         fill_missing_byes(table.printed, table.rounds, scoring, faults, place=cell_columns)
     games = game_columns()
     points = points_table(scoring)
@@ -148,6 +154,8 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
         teams=team_event,
         place=cell_columns,
     )
+    if not team_event:
+        _apply_abnormal(records, games, scoring)
     rounds = _rounds(records, table, faults)
     days = _round_days(records, start, end, faults)
     games["day"] = [days.get(round_, "") for round_ in games["round"]]
@@ -155,7 +163,7 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
     _report_unknown(records, faults)
     facts: dict[str, Any] = {}
     if team_event:
-        teams, matches = read_teams(records.headers, table.columns["number"], games, scoring, faults, abnormal)
+        teams, matches = read_teams(records.headers, table.columns["number"], games, scoring, faults)
         facts = {"teams": teams, "matches": matches}
     kind_line, kind_text = records.first("092")
     encoded = records.first("192")[1]
@@ -185,7 +193,10 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
         place=records.first("022")[1],
         time_control=records.first("222")[1] or records.first("122")[1],
         arbiters=tuple(
-            text[4:].strip() for code in ("102", "112") for _, text in records.headers.get(code, ()) if text[4:].strip()
+            text[4:].strip()
+            for code in ("102", "112")
+            for _, text in records.headers.get(code, ())
+            if text[4:].strip()
         ),
         tie_breaks=tie_breaks,
         sources=(source.facts(),),
@@ -202,7 +213,35 @@ def cell_columns(round_: int) -> str:
 def _extra(records: Records) -> dict[str, Any]:
     """What the model has no field for, by record code, as it stands in the file."""
     extra: dict[str, Any] = {}
-    for code in ("112", "122", "152", "162", "172", "182", "192", "222", "240", "250", "260", "299", "352", "362", "XXC", "XXS", "XXZ", "XXA", "XXP", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU", "801", "802"):
+    for code in (
+        "112",
+        "122",
+        "152",
+        "162",
+        "172",
+        "182",
+        "192",
+        "222",
+        "240",
+        "250",
+        "260",
+        "299",
+        "352",
+        "362",
+        "XXC",
+        "XXS",
+        "XXZ",
+        "XXA",
+        "XXP",
+        "BBW",
+        "BBD",
+        "BBL",
+        "BBZ",
+        "BBF",
+        "BBU",
+        "801",
+        "802",
+    ):
         rows = [text[4:].rstrip() for _, text in records.headers.get(code, ()) if text[4:].strip()]
         if rows:
             extra[code] = rows
@@ -273,9 +312,27 @@ def _number(text: str, line: int, faults: Faults, used: set[int], numbers: list[
         return number
     fresh = max(10_000, max(numbers, default=0) + 1)
     if number:
-        faults.add("CK09", "start-number-twice", line=line, column="5-8", player=number, field="number", read=printed, assumed=fresh)
+        faults.add(
+            "CK09",
+            "start-number-twice",
+            line=line,
+            column="5-8",
+            player=number,
+            field="number",
+            read=printed,
+            assumed=fresh,
+        )
     else:
-        faults.add("CK43", "start-number-unreadable", severity="E", line=line, column="5-8", field="number", read=printed, assumed=fresh)
+        faults.add(
+            "CK43",
+            "start-number-unreadable",
+            severity="E",
+            line=line,
+            column="5-8",
+            field="number",
+            read=printed,
+            assumed=fresh,
+        )
     return fresh
 
 
@@ -294,7 +351,9 @@ def _tell_twins_apart(rounds: list[dict[int, Cell]], twins: Mapping[int, list[in
                     break
 
 
-def _identity(text: str, line: int, number: int, columns: Columns, faults: Faults, start: date | None) -> None:
+def _identity(
+    text: str, line: int, number: int, columns: Columns, faults: Faults, start: date | None
+) -> None:
     sex = fields.read_sex(text[9])
     if sex is None:
         faults.add("CK43", "sex-unreadable", line=line, column="10", player=number, field="sex", read=text[9])
@@ -304,7 +363,15 @@ def _identity(text: str, line: int, number: int, columns: Columns, faults: Fault
     raw_title = text[10:13].strip()
     title = fields.read_title(raw_title)
     if title is None:
-        faults.add("CK43", "title-unreadable", line=line, column="11-13", player=number, field="title", read=raw_title)
+        faults.add(
+            "CK43",
+            "title-unreadable",
+            line=line,
+            column="11-13",
+            player=number,
+            field="title",
+            read=raw_title,
+        )
     elif title != raw_title:
         faults.once("CK49", "title-letter", line=line, read=raw_title, assumed=title)
     columns["title"].append(title or "")
@@ -328,7 +395,15 @@ def _identity(text: str, line: int, number: int, columns: Columns, faults: Fault
         faults.add("CK43", reason, line=line, column="70-79", player=number, field="birth_year", read=birth)
         year, day = math.nan, ""
     if year == year and (year < 1850 or (start is not None and year > start.year)):
-        faults.add("CK43", "birth-unreadable", line=line, column="70-79", player=number, field="birth_year", read=birth)
+        faults.add(
+            "CK43",
+            "birth-unreadable",
+            line=line,
+            column="70-79",
+            player=number,
+            field="birth_year",
+            read=birth,
+        )
         year, day = math.nan, ""
     columns["birth_year"].append(year)
     columns["birth_date"].append(day)
@@ -347,7 +422,9 @@ def _rating(text: str, line: int, number: int, faults: Faults) -> float:
         faults.once("CK13", "ratings-zero", line=line, severity="I", read=text)
         return math.nan
     if value > 4000:
-        faults.add("CK43", "rating-impossible", line=line, column="49-52", player=number, field="rating", read=text)
+        faults.add(
+            "CK43", "rating-impossible", line=line, column="49-52", player=number, field="rating", read=text
+        )
         return math.nan
     return float(value)
 
@@ -357,7 +434,16 @@ def _points(text: str, line: int, number: int, faults: Faults, repair: str) -> F
     try:
         return fields.number(printed, ",") if "," in printed else fields.number(printed, ".")
     except ValueError:
-        faults.add("CK43", "points-unreadable", severity="E", line=line, column="81-84", player=number, field="points", read=printed)
+        faults.add(
+            "CK43",
+            "points-unreadable",
+            severity="E",
+            line=line,
+            column="81-84",
+            player=number,
+            field="points",
+            read=printed,
+        )
         return None
 
 
@@ -367,7 +453,9 @@ def _rank(text: str, line: int, number: int, faults: Faults) -> float:
         faults.once("CK34", "rank-blank", line=line, severity="I")
         return math.nan
     if not printed.isascii() or not printed.isdecimal():
-        faults.add("CK43", "rank-unreadable", line=line, column="86-89", player=number, field="rank", read=printed)
+        faults.add(
+            "CK43", "rank-unreadable", line=line, column="86-89", player=number, field="rank", read=printed
+        )
         return math.nan
     if int(printed) == 0:
         faults.once("CK34", "rank-zero", line=line, severity="I", read=printed)
@@ -375,7 +463,9 @@ def _rank(text: str, line: int, number: int, faults: Faults) -> float:
     return float(printed)
 
 
-def _cells(text: str, line: int, number: int, rounds: list[dict[int, Cell]], faults: Faults, *, short: bool) -> None:
+def _cells(
+    text: str, line: int, number: int, rounds: list[dict[int, Cell]], faults: Faults, *, short: bool
+) -> None:
     text = text.rstrip()
     length = len(text)
     count = min(MOST_ROUNDS, (length - FIRST_CELL + CELL + 1) // CELL)
@@ -419,7 +509,9 @@ def _cells(text: str, line: int, number: int, rounds: list[dict[int, Cell]], fau
             )  # fmt: skip
             code = ""
         if length == begin + 6 and opponent and colour and not code:
-            faults.add("CK02", "line-cut", line=line, column=length, round=index + 1, player=number, read=piece)
+            faults.add(
+                "CK02", "line-cut", line=line, column=length, round=index + 1, player=number, read=piece
+            )
         if opponent and not code and colour and length > begin + 8:
             pass  # a paired round without result; reported by the checks
         rounds[index][number] = Cell(opponent, colour, code, line, piece)
@@ -430,25 +522,45 @@ def _cells(text: str, line: int, number: int, rounds: list[dict[int, Cell]], fau
 
 def _dates(records: Records, faults: Faults) -> tuple[date | None, date | None]:
     found: list[date | None] = []
+    rounds = {
+        day
+        for _, text in records.headers.get("132", ())[:MOST_ROUNDS]
+        for match in _DAY.finditer(text, 4)
+        if (day := _read_round_day(match.group(), "ymd")) is not None
+    }
     for code, name in (("042", "start"), ("052", "end")):
         line, text = records.first(code)
         if not text:
             found.append(None)
             continue
         read = fields.read_date(text)
-        if read.day is None:
-            faults.add("CK03", "date-unreadable", line=line, column="5-", field=name, read=text)
-        elif read.form == "two-digit":
-            other = read.other.isoformat() if read.other else "-"
-            faults.add("CK03", "date-two-digits", line=line, column="5-", field=name, read=text, assumed=read.day.isoformat(), other=other)
-        elif read.other is not None:
+        day = read.day
+        proven = False
+        if (
+            day is not None
+            and read.other is not None
+            and rounds
+            and (day in rounds) != (read.other in rounds)
+        ):
+            day, proven = (day if day in rounds else read.other), True
+        place: dict[str, Any] = {"line": line, "column": "5-", "field": name, "read": text}
+        if day is None:
+            faults.add("CK03", "date-unreadable", **place)
+        elif read.form == "two-digit" and not proven:
             faults.add(
-                "CK03", "date-ambiguous", line=line, column="5-", field=name, read=text, assumed=read.day.isoformat(),
-                other=read.other.isoformat(),
-            )  # fmt: skip
+                "CK03",
+                "date-two-digits",
+                assumed=day.isoformat(),
+                other=read.other.isoformat() if read.other else "-",
+                **place,
+            )
+        elif read.other is not None and not proven:
+            faults.add(
+                "CK03", "date-ambiguous", assumed=day.isoformat(), other=read.other.isoformat(), **place
+            )
         elif read.form not in ("slash", "iso"):
-            faults.add("CK03", "date-spelling", severity="I", line=line, column="5-", field=name, read=text, assumed=read.day.isoformat())
-        found.append(read.day)
+            faults.add("CK03", "date-spelling", severity="I", assumed=day.isoformat(), **place)
+        found.append(day)
     return found[0], found[1]
 
 
@@ -480,7 +592,9 @@ def _round_days(records: Records, start: date | None, end: date | None, faults: 
         if round_ not in best:
             day = _read_round_day(text, "ymd")
             if day is None:
-                faults.add("CK03", "round-date-unreadable", line=line, round=round_, field="round date", read=text)
+                faults.add(
+                    "CK03", "round-date-unreadable", line=line, round=round_, field="round date", read=text
+                )
             else:
                 best[round_] = day
     return {round_: day.isoformat() for round_, day in best.items()}
@@ -508,7 +622,16 @@ def _rounds(records: Records, table: Table, faults: Faults) -> int | None:
             continue
         if text.isascii() and text.isdecimal() and len(text) < 6 and 1 <= int(text) <= MOST_ROUNDS:
             if int(text) < played:
-                faults.add("CK06", "rounds-announced", line=line, field="rounds", read=text, assumed=played, announced=text, counted=played)
+                faults.add(
+                    "CK06",
+                    "rounds-announced",
+                    line=line,
+                    field="rounds",
+                    read=text,
+                    assumed=played,
+                    announced=text,
+                    counted=played,
+                )
                 return played
             return int(text)
         faults.add("CK43", "rounds-unreadable", line=line, field="rounds", read=text)
@@ -540,7 +663,44 @@ def _check_counts(records: Records, table: Table, faults: Faults) -> None:
             )  # fmt: skip
 
 
-def _abnormal(records: Records) -> list[tuple[int, str]]:
-    return records.headers.get("299", [])
+_LETTER_OF_KIND = {
+    (Kind.PLAYED, "1"): "W", (Kind.PLAYED, "="): "D", (Kind.PLAYED, "0"): "L", (Kind.UNRATED, "1"): "W",
+    (Kind.UNRATED, "="): "D", (Kind.UNRATED, "0"): "L", (Kind.FORFEIT, "1"): "+", (Kind.FORFEIT, "0"): "-",
+    (Kind.DOUBLE_FORFEIT, "0"): "-", (Kind.FULL_BYE, "1"): "F", (Kind.HALF_BYE, "="): "H", (Kind.ZERO_BYE, "0"): "Z",
+}  # fmt: skip
 
 
+def _apply_abnormal(records: Records, games: Columns, scoring: Scoring) -> None:
+    """Record 299 of an individual event: points that differ from the scoring for some players."""
+    if "299" not in records.headers:
+        return
+    abnormal = Abnormal(records.headers["299"])
+    fill_points(games, scoring)
+    for i, (round_, kind) in enumerate(zip(games["round"], games["kind"], strict=True)):
+        for side in ("first", "second"):
+            letter = _LETTER_OF_KIND.get((Kind(kind), games[f"{side}_result"][i]), " ")
+            special = abnormal.of(letter, round_, games[side][i]) if games[side][i] else None
+            if special:
+                games[f"{side}_points"][i] = special[1]
+
+
+def _add_bye_records(records: Records, table: Table, faults: Faults) -> None:
+    """Record 240 of an individual event repeats the byes; where the player's line is blank it decides."""
+    for line, text in records.headers.get("240", ()):
+        letter, round_text = text[4:5].upper(), text[6:9].strip()
+        round_ = int(round_text) if round_text.isascii() and round_text.isdecimal() else 0
+        if letter not in ("F", "H", "Z") or not 1 <= round_ <= MOST_ROUNDS:
+            faults.add("CK43", "record-unreadable", line=line, read=text)
+            continue
+        for number in (int(n) for n in re.findall(r"\d{1,4}", text[9:])):
+            if number not in table.lines or round_ > len(table.rounds):
+                continue
+            cell = table.rounds[round_ - 1][number]
+            if not cell.opponent and not cell.code:
+                table.rounds[round_ - 1][number] = cell._replace(code=letter)
+                faults.once("CK49", "bye-from-record", line=line, severity="I", read=text[4:].strip())
+            elif cell.code != letter:
+                faults.add(
+                    "CK19", "bye-contradiction", line=line, round=round_, player=number, field="240", read=letter,
+                    theirs=cell.text.strip(),
+                )  # fmt: skip

@@ -62,9 +62,17 @@ class Layout:
         if found.repair == "tabs":
             self._faults.add("CK02", "tabs", severity="W", line=number, read=line.strip()[:60])
         elif found.repair == "bytes":
-            self._faults.add("CK01", "byte-padded", line=number, column="15-", field="name", read=found.text[14:47].strip())
+            self._faults.add(
+                "CK01", "byte-padded", line=number, column="15-", field="name", read=found.text[14:47].strip()
+            )
         elif found.repair == "fields":
-            self._faults.add("CK02", "columns-lost", line=number, read=line.strip()[:100], assumed=found.text[14:47].strip())
+            self._faults.add(
+                "CK02",
+                "columns-lost",
+                line=number,
+                read=line.strip()[:100],
+                assumed=found.text[14:47].strip(),
+            )
         elif found.repair == "unknown":
             self._faults.add("CK02", "layout-unknown", line=number, read=line.strip()[:100])
         elif found.repair:
@@ -82,7 +90,11 @@ class Layout:
                 if fits(padded):
                     return PlayerLine(padded, "tabs")
             loose = by_fields(line.replace("\t", "   "))
-            return PlayerLine(loose, "tabs") if loose else PlayerLine(line.expandtabs(8).ljust(FIRST_CELL), "unknown")
+            return (
+                PlayerLine(loose, "tabs")
+                if loose
+                else PlayerLine(line.expandtabs(8).ljust(FIRST_CELL), "unknown")
+            )
         if not line.isascii():
             padded = by_bytes(line)
             if padded and fits(padded):
@@ -106,8 +118,10 @@ def by_bytes(line: str) -> str:
     data = line.encode("utf-8", errors="replace").ljust(FIRST_CELL)
     pieces = (data[:14], data[14:47], data[47:])
     name = pieces[1].decode("utf-8", errors="ignore")
-    return pieces[0].decode("utf-8", errors="replace").ljust(14)[:14] + name.ljust(33)[:33] + pieces[2].decode(
-        "utf-8", errors="replace"
+    return (
+        pieces[0].decode("utf-8", errors="replace").ljust(14)[:14]
+        + name.ljust(33)[:33]
+        + pieces[2].decode("utf-8", errors="replace")
     )
 
 
@@ -140,5 +154,6 @@ def by_fields(line: str) -> str:
         return ""
     return (
         f"001 {part['number']:>4} {part['sex']:1}{part['title']:>3} {part['name'].strip()[:33]:33} {part['rating']:>4} "
-        f"{part['federation']:3} {part['id']:>11} {part['birth']:10} {part['points']:>4} {part['rank']:>4}" + "".join(cells)
+        f"{part['federation']:3} {part['id']:>11} {part['birth']:10} {part['points']:>4} {part['rank']:>4}"
+        + "".join(cells)
     )

@@ -19,7 +19,17 @@ from qiyi_analysis.readers.crosstable import Cell
 from qiyi_analysis.readers.faults import Faults
 
 #: Columns of the count of a player's cells, in the order of :func:`_values`.
-_CATEGORIES = ("win", "draw", "loss", "forfeit_win", "forfeit_loss", "pab", "full_bye", "half_bye", "zero_bye")
+_CATEGORIES = (
+    "win",
+    "draw",
+    "loss",
+    "forfeit_win",
+    "forfeit_loss",
+    "pab",
+    "full_bye",
+    "half_bye",
+    "zero_bye",
+)
 _PAIRED = {"1": 0, "W": 0, "=": 1, "D": 1, "0": 2, "L": 2, "+": 3, "-": 4}
 _ALONE = {"U": 5, "F": 6, "1": 6, "W": 6, "H": 7, "=": 7, "D": 7, "Z": 8, "": 8, "-": 8, "0": 8, "L": 8}
 
@@ -37,7 +47,14 @@ _JAVAFO_NAMES = {
     "W": "win", "D": "draw", "L": "loss", "WW": "win", "BW": "win", "WD": "draw_first", "BD": "draw_second", "WL": "loss",
     "BL": "loss", "ZPB": "zero_bye", "HPB": "half_bye", "FPB": "full_bye", "PAB": "pab", "FW": "forfeit_win", "FL": "forfeit_loss",
 }  # fmt: skip
-_BBP_NAMES = {"BBW": "win", "BBD": "draw", "BBL": "loss", "BBZ": "zero_bye", "BBF": "forfeit_loss", "BBU": "pab"}
+_BBP_NAMES = {
+    "BBW": "win",
+    "BBD": "draw",
+    "BBL": "loss",
+    "BBZ": "zero_bye",
+    "BBF": "forfeit_loss",
+    "BBU": "pab",
+}
 _MATCH_NAMES = {"TW": "match_win", "TD": "match_draw", "TL": "match_loss"}
 
 
@@ -77,7 +94,11 @@ def read_declared(headers: Mapping[str, list[tuple[int, str]]], faults: Faults) 
 def _scoring(values: Mapping[str, Fraction]) -> Scoring:
     values = dict(values)
     absent, unknown = values.pop("absent", None), values.pop("unknown", None)
-    win, draw, loss = values.pop("win", Fraction(1)), values.pop("draw", None), values.pop("loss", Fraction(0))
+    win, draw, loss = (
+        values.pop("win", Fraction(1)),
+        values.pop("draw", None),
+        values.pop("loss", Fraction(0)),
+    )
     if absent is not None:
         values.setdefault("forfeit_loss", absent)
         values.setdefault("zero_bye", absent)
@@ -101,7 +122,12 @@ _UNDECLARED: tuple[tuple[str, Mapping[str, str]], ...] = (
 
 
 def find_scoring(
-    printed: Mapping[int, str], rounds: list[dict[int, Cell]], declared: Declared, faults: Faults, *, teams: bool
+    printed: Mapping[int, str],
+    rounds: list[dict[int, Cell]],
+    declared: Declared,
+    faults: Faults,
+    *,
+    teams: bool,
 ) -> Scoring:
     """The declared scoring, else the usual one, unless another explains clearly more of the printed points.
 
@@ -113,7 +139,9 @@ def find_scoring(
         return base
     numbers = list(printed)
     counts, open_cells = _counts(numbers, rounds, teams)
-    totals = np.array([float(fields.number(printed[n], "," if "," in printed[n] else ".") or 0) for n in numbers])
+    totals = np.array(
+        [float(fields.number(printed[n], "," if "," in printed[n] else ".") or 0) for n in numbers]
+    )
     match = {k: v for k, v in declared.values.items() if k.startswith("match_")}
     best, best_hits, best_words = base, _hits(base, counts, open_cells, totals), ""
     usual = best_hits
@@ -196,7 +224,9 @@ def fill_missing_byes(
         missing = (total or Fraction(0)) - Fraction(sums[i]).limit_denominator(60)
         if missing <= 0:
             continue
-        explicit, blank, zeros = [], [], []
+        explicit: list[int] = []
+        blank: list[int] = []
+        zeros: list[int] = []
         for index, cells in enumerate(rounds):
             cell = cells.get(number)
             if cell is None or cell.opponent or cell.code not in ("", "-"):

@@ -25,7 +25,6 @@ def read_teams(
     games: Columns,
     scoring: Scoring,
     faults: Faults,
-    abnormal: list[tuple[int, str]],
 ) -> tuple[Columns, Columns]:
     """Columns of the teams and of the matches table."""
     teams = _teams_26(headers, faults) if "310" in headers else _teams_16(headers, faults)
@@ -36,11 +35,19 @@ def read_teams(
             if int(member) not in known:
                 faults.add("CK07", "member-unknown", line=line, field="members", read=member, team=number)
             elif int(member) in team_of:
-                faults.add("CK09", "member-twice", line=line, field="members", read=member, team=number, other=team_of[int(member)])
+                faults.add(
+                    "CK09",
+                    "member-twice",
+                    line=line,
+                    field="members",
+                    read=member,
+                    team=number,
+                    other=team_of[int(member)],
+                )
             else:
                 team_of[int(member)] = number
     fill_points(games, scoring)
-    matches = _matches(headers, teams, team_of, games, scoring, faults, _Abnormal(abnormal))
+    matches = _matches(headers, teams, team_of, games, scoring, faults, Abnormal(headers.get("299", [])))
     return teams, matches
 
 
@@ -59,18 +66,42 @@ def _decimal(text: str, line: int, faults: Faults, field: str) -> float:
 
 def _teams_26(headers: Headers, faults: Faults) -> Columns:
     teams: Columns = {
-        name: [] for name in ("number", "name", "nickname", "strength", "match_points", "game_points", "rank", "members", "line")
+        name: []
+        for name in (
+            "number",
+            "name",
+            "nickname",
+            "strength",
+            "match_points",
+            "game_points",
+            "rank",
+            "members",
+            "line",
+        )
     }
     for line, text in headers["310"]:
         number = _whole(text[4:7])
         if not number or number in teams["number"]:
             fresh = max(teams["number"], default=0) + 1
-            faults.add("CK09", "team-number", line=line, column="5-7", field="number", read=text[4:7].strip(), assumed=fresh)
+            faults.add(
+                "CK09",
+                "team-number",
+                line=line,
+                column="5-7",
+                field="number",
+                read=text[4:7].strip(),
+                assumed=fresh,
+            )
             number = fresh
         teams["number"].append(number)
         teams["name"].append(text[8:40].strip())
         teams["nickname"].append(text[41:46].strip())
-        for name, begin, end in (("strength", 47, 53), ("match_points", 54, 60), ("game_points", 61, 67), ("rank", 68, 71)):
+        for name, begin, end in (
+            ("strength", 47, 53),
+            ("match_points", 54, 60),
+            ("game_points", 61, 67),
+            ("rank", 68, 71),
+        ):
             teams[name].append(_decimal(text[begin:end], line, faults, name))
         teams["members"].append(" ".join(str(int(n)) for n in re.findall(r"\d{1,4}", text[72:]) if int(n)))
         teams["line"].append(line)
@@ -90,7 +121,7 @@ def _teams_16(headers: Headers, faults: Faults) -> Columns:
 _ABNORMAL = re.compile(r"299 (.)\s+(\d{1,4}(?:\.\d+)?)\s+(\d{1,4}(?:\.\d+)?)((?:\s+\d{1,4})*)\s*\Z")
 
 
-class _Abnormal:
+class Abnormal:
     """Record 299: points that differ from the scoring, by letter, round and team (0 stands for all)."""
 
     def __init__(self, rows: list[tuple[int, str]]) -> None:
@@ -112,7 +143,7 @@ class _Abnormal:
 
 
 def _matches(
-    headers: Headers, teams: Columns, team_of: dict[int, int], games: Columns, scoring: Scoring, faults: Faults, abnormal: _Abnormal
+    headers: Headers, teams: Columns, team_of: dict[int, int], games: Columns, scoring: Scoring, faults: Faults, abnormal: Abnormal
 ) -> Columns:  # fmt: skip
     own_points: dict[tuple[int, int], float] = {}
     votes: dict[tuple[int, int, int], int] = {}
@@ -159,7 +190,10 @@ def _matches(
         points = []
         for team, letter in ((first, match[1][0]), (second, match[1][1])):
             special = abnormal.of(letter, round_, team)
-            usual = (float(scoring.match_win if letter == "+" else scoring.match_loss), own_points.get((round_, team), 0.0))
+            usual = (
+                float(scoring.match_win if letter == "+" else scoring.match_loss),
+                own_points.get((round_, team), 0.0),
+            )
             points.append(special or usual)
         kind = "double_forfeit" if match[1] == "--" else "forfeit"
         add(round_, first, second, kind, [points[0][0], points[1][0], points[0][1], points[1][1]], line)
@@ -167,7 +201,9 @@ def _matches(
     for (round_, low, high), vote in sorted(votes.items()):
         first, second = (low, high) if vote >= 0 else (high, low)
         if (round_, first) in seen or (round_, second) in seen:
-            faults.add("CK16", "match-twice", line=lines[round_, low, high], round=round_, first=first, second=second)
+            faults.add(
+                "CK16", "match-twice", line=lines[round_, low, high], round=round_, first=first, second=second
+            )
             continue
         one, two = own_points.get((round_, first), 0.0), own_points.get((round_, second), 0.0)
         values = [_match_points(one, two, scoring), _match_points(two, one, scoring), one, two]
@@ -179,12 +215,25 @@ def _matches(
         if forfeited[round_, low, high]:
             kind = "forfeit" if one or two else "double_forfeit"
         add(round_, first, second, kind, values, lines[round_, low, high])
-    _byes(headers, teams, own_points, scoring, faults, abnormal, add, seen, max(games["round"], default=0), len(colours))
+    _byes(
+        headers,
+        teams,
+        own_points,
+        scoring,
+        faults,
+        abnormal,
+        add,
+        seen,
+        max(games["round"], default=0),
+        len(colours),
+    )
     return columns
 
 
 def _match_points(own: float, other: float, scoring: Scoring) -> float:
-    return float(scoring.match_win if own > other else scoring.match_loss if own < other else scoring.match_draw)
+    return float(
+        scoring.match_win if own > other else scoring.match_loss if own < other else scoring.match_draw
+    )
 
 
 def _boards(headers: Headers, teams: Columns, games: Columns) -> dict[tuple[int, int], int]:
@@ -213,7 +262,7 @@ def _boards(headers: Headers, teams: Columns, games: Columns) -> dict[tuple[int,
 
 def _byes(
     headers: Headers, teams: Columns, own_points: dict[tuple[int, int], float], scoring: Scoring, faults: Faults,
-    abnormal: _Abnormal, add: Any, seen: set[tuple[int, int]], rounds: int, boards: int,
+    abnormal: Abnormal, add: Any, seen: set[tuple[int, int]], rounds: int, boards: int,
 ) -> None:  # fmt: skip
     nan = math.nan
     known = set(teams["number"])
@@ -236,7 +285,9 @@ def _byes(
             continue
         kind, match, game = kinds[letter]
         for team in (int(n) for n in re.findall(r"\d{1,4}", text[9:])):
-            if team in known and (round_, team) not in seen:
+            if team in known and (round_, team) in seen:
+                faults.add("CK19", "bye-twice", line=line, round=round_, field="240", read=team, team=team)
+            elif team in known:
                 special = abnormal.of(letter, round_, team)
                 points = special or (match, game)
                 add(round_, team, 0, kind, [points[0], nan, points[1], nan], line)
