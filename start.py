@@ -71,6 +71,7 @@ def main(arguments):
     """Make the environment ready, then hand over to qiyi, JupyterLab or pytest."""
     check_copy()
     check_python(arguments)
+    check_locale(arguments)
     wanted = "develop" if arguments[:1] == ["test"] else "use"
     if not complete(wanted):
         set_up(wanted)
@@ -140,6 +141,17 @@ def check_python(arguments):
     )
 
 
+def check_locale(arguments):
+    """Begin again in a UTF-8 locale where names are UTF-8 and the locale is not (Linux under GBK).
+
+    Python and uv would read the same folder's name in two ways. The console keeps its encoding.
+    """
+    if WINDOWS or sys.getfilesystemencoding() == "utf-8" or not utf8_names():
+        return
+    environment = child_environment({"LC_ALL": "C.UTF-8"})
+    os.execve(sys.executable, [sys.executable, os.path.abspath(__file__), *arguments], environment)
+
+
 def quiet(command):
     """Exit code of a command whose output nobody needs."""
     try:
@@ -167,9 +179,9 @@ def find_input(arguments):
 def complete(wanted):
     """Whether the environment was set up to the end from the present lock. No process is started."""
     try:
-        with open(STAMP, encoding="utf-8") as stamp:
+        with open(STAMP, encoding="utf-8", errors="surrogateescape") as stamp:
             kinds = stamp.read().splitlines()
-    except (OSError, UnicodeDecodeError):
+    except OSError:
         return False
     return stamp_line(wanted) in kinds and os.path.exists(PYTHON)
 
@@ -180,7 +192,7 @@ def stamp_line(kind):
     for name in (LOCKS[kind], "pyproject.toml"):
         with open(os.path.join(ROOT, name), "rb") as source:
             digest.update(source.read())
-    digest.update(repr((ROOT, VENV, os.path.realpath(PYTHON))).encode("utf-8", "surrogatepass"))
+    digest.update(os.fsencode("\n".join((ROOT, VENV, os.path.realpath(PYTHON)))))
     return kind + " " + digest.hexdigest()
 
 
@@ -238,7 +250,7 @@ def install(wanted):
     """Create the environment, install the lock and the project, and stamp it last."""
     usable = os.path.exists(STAMP) and os.path.exists(PYTHON)
     if usable:
-        with open(STAMP, encoding="utf-8", errors="replace") as stamp:
+        with open(STAMP, encoding="utf-8", errors="surrogateescape") as stamp:
             earlier = stamp.read()
         # Another Python behind the same name, or a moved folder: nothing in it can be trusted.
         usable = os.path.realpath(PYTHON) in earlier.splitlines() and ROOT in earlier.splitlines()
@@ -254,10 +266,10 @@ def install(wanted):
     lock = os.path.join(ROOT, LOCKS[wanted])
     say("", "[2/3] 安装软件包，约需一至数分钟  installing packages, a minute or a few")
     uv = find_uv() or (None if usable else bring_uv(lock))
-    install_lock(uv, lock)
+    uv = install_lock(uv, lock)
     say("", "[3/3] 安装本程序  installing the program")
     install_project(uv)
-    with open(STAMP, "w", encoding="utf-8") as stamp:
+    with open(STAMP, "w", encoding="utf-8", errors="surrogateescape") as stamp:
         lines = [stamp_line("use")] if wanted == "use" else [stamp_line("use"), stamp_line("develop")]
         stamp.write("\n".join([*lines, ROOT, os.path.realpath(PYTHON), ""]))
     say("", "完成  ready: " + VENV)
@@ -316,6 +328,7 @@ def bring_uv(lock):
 
 
 def install_lock(uv, lock):
+    """Install everything the lock names; returns uv if that is what worked, else None for pip."""
     if uv:
         command = [
             uv,
@@ -330,7 +343,7 @@ def install_lock(uv, lock):
         ]
         code, output = watch(command, pip_settings_for_uv())
         if code == 0:
-            return
+            return uv
         if cause(output) in CAUSES[:2]:
             explain(output)
         say("", "uv 未成功，改用 pip（较慢）  uv did not succeed, going on with pip (slower)")
@@ -339,6 +352,7 @@ def install_lock(uv, lock):
     )
     if code != 0:
         explain(output)
+    return None
 
 
 def install_project(uv):
@@ -412,21 +426,34 @@ def child_environment(more=None):
     ):
         environment.pop(name, None)
     environment["VIRTUAL_ENV"] = VENV
-    environment["PYTHONUTF8"] = "1"
-    if sys.stdout is not None and sys.stdout.isatty() and "utf" not in (sys.stdout.encoding or "").lower():
-        environment["PYTHONIOENCODING"] = sys.stdout.encoding + ":replace"
+    if utf8_names():
+        environment["PYTHONUTF8"] = "1"
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and stream.isatty() and "utf" not in (stream.encoding or "").lower():
+            environment["PYTHONIOENCODING"] = stream.encoding + ":replace"
     environment.update(more or {})
     return environment
 
 
+def utf8_names():
+    """Whether the folders' names are UTF-8; on an old Unix system they may be in the locale's encoding."""
+    try:
+        os.fsencode(ROOT + VENV).decode("utf-8")
+    except (UnicodeDecodeError, UnicodeEncodeError):
+        return False
+    return True
+
+
 def watch(command, more=None):
-    """Run a step; show that it lives; return its exit code and what it said."""
+    """Run a step of the set-up; show that it lives; return its exit code and what it said."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env=child_environment(more),
+        env=child_environment(
+            {**(more or {}), "PYTHONIOENCODING": "utf-8"}
+        ),  # for uv and us, not for the console
         cwd=ROOT,
     )
     started = time.time()
@@ -459,7 +486,7 @@ def explain(output):
     known = cause(output)
     if known:
         stop(known[1], known[2])
-    last = "\n".join("  " + line for line in output.strip().splitlines()[-12:])
+    last = "\n".join("  " + line[:300] for line in output.strip().splitlines()[-12:])
     stop("安装未完成。最后的输出：", "Set-up did not finish. Its last words:\n" + last)
 
 
