@@ -13,7 +13,7 @@ from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import RuleSet
 
-EVENT_CHECKS: tuple[str, ...] = ()
+EVENT_CHECKS: tuple[str, ...] = ("qiyi_analysis.checks.file:check", "qiyi_analysis.checks.results:check")
 RULE_CHECKS: tuple[str, ...] = ()
 
 

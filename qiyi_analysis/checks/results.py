@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -75,25 +76,19 @@ def _pairs(event: Event) -> Iterator[Finding]:
     for round_, first, second, one, two, kind, line in rows:
         if not second or kind in (Kind.UNPLAYED, Kind.DOUBLE_LOSS) or (one, two) in _LEGAL:
             continue
-        place = {
-            "file": file,
-            "line": int(line),
-            "round": int(round_),
-            "player": int(first),
-            "field": "result",
-        }
         shown = f"{one or '?'}-{two or '?'}"
-        values = {"first": int(first), "second": int(second)}
         if kind in (Kind.ANNULLED, Kind.EXTRA) and not (one and two):
             continue
         if (one, two) == ("0", "0"):
             if kind == Kind.DOUBLE_FORFEIT:
                 continue
-            yield Finding(code="CK20", reason="zero-zero", published=shown, values=values, **place)
-        elif one and two:
-            yield Finding(code="CK15", reason="pair-impossible", published=shown, values=values, **place)
+            code, reason = "CK20", "zero-zero"
         else:
-            yield Finding(code="CK15", reason="pair-one-sided", published=shown, values=values, **place)
+            code, reason = "CK15", "pair-impossible" if one and two else "pair-one-sided"
+        yield Finding(
+            code=code, reason=reason, file=file, line=int(line), round=int(round_), player=int(first), field="result",
+            published=shown, values={"first": int(first), "second": int(second)},
+        )  # fmt: skip
 
 
 def _twice(event: Event, own: pd.DataFrame) -> Iterator[Finding]:
@@ -110,7 +105,7 @@ def _twice(event: Event, own: pd.DataFrame) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _groups(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[tuple[int, ...], pd.DataFrame]]:
+def _groups(frame: pd.DataFrame, keys: list[str]) -> Iterator[tuple[Any, pd.DataFrame]]:
     """Groups of more than one row; found without building the others."""
     repeated = frame.duplicated(keys, keep=False)
     if repeated.any():
@@ -276,22 +271,28 @@ def _ranks(event: Event) -> Iterator[Finding]:
     """A better rank with fewer points. Where ranks do not follow the points at all, one finding says so."""
     players = event.players
     known = players[players["rank"].notna() & players["points"].notna()]
-    if len(known) < 2 or event.discipline == "go":
+    if len(known) < 2 or event.discipline == "go" or event.format.startswith("team"):
         return
+    file = file_of(event, "players")
     ordered = known.sort_values(["rank", "points"], ascending=[True, False], kind="stable")
     points = ordered["points"].to_numpy()
-    best_below = np.maximum.accumulate(points[::-1])[::-1]
-    wrong = np.flatnonzero(points[:-1] < best_below[1:] - 1e-9)
-    if len(wrong) > max(3, len(known) // 10):
+    before_more = np.flatnonzero(points[:-1] < np.maximum.accumulate(points[::-1])[::-1][1:] - 1e-9)
+    behind_fewer = np.flatnonzero(points[1:] > np.minimum.accumulate(points)[:-1] + 1e-9) + 1
+    if len(before_more) > max(3, len(known) // 10):
+        numbered = (ordered["rank"] == ordered["number"]).mean() > 0.9
         yield Finding(
-            code="CK34", reason="ranks-not-by-points", file=file_of(event, "players"), field="rank",
-            values={"count": len(wrong), "players": len(known)},
+            code="CK34", reason="ranks-are-numbers" if numbered else "ranks-not-by-points", file=file, field="rank",
+            severity=Severity.NOTE if numbered else Severity.ASK,
+            values={"count": len(before_more), "players": len(known)},
         )  # fmt: skip
         return
-    for i in wrong:
+    # One misplaced player shows up on one side or the other; the side that names fewer is the likelier.
+    ahead = len(before_more) < len(behind_fewer)
+    for i in before_more if ahead else behind_fewer:
         row = ordered.iloc[i]
+        other = points[i + 1 :].max() if ahead else points[:i].min()
         yield Finding(
-            code="CK34", reason="rank-before-more-points", file=file_of(event, "players"), line=int(row["line"]),
-            player=int(row["number"]), field="rank", published=_short(row["rank"]),
-            values={"points": _short(row["points"]), "more": _short(best_below[i + 1])},
+            code="CK34", reason="rank-before-more-points" if ahead else "rank-behind-fewer-points", file=file,
+            line=int(row["line"]), player=int(row["number"]), field="rank", published=_short(row["rank"]),
+            values={"points": _short(row["points"]), "other": _short(other)},
         )  # fmt: skip

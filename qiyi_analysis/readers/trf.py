@@ -528,6 +528,7 @@ def _dates(records: Records, faults: Faults) -> tuple[date | None, date | None]:
         for match in _DAY.finditer(text, 4)
         if (day := _read_round_day(match.group(), "ymd")) is not None
     }
+    form_proven = ""  # the spelling of one date settles that of the other
     for code, name in (("042", "start"), ("052", "end")):
         line, text = records.first(code)
         if not text:
@@ -543,6 +544,9 @@ def _dates(records: Records, faults: Faults) -> tuple[date | None, date | None]:
             and (day in rounds) != (read.other in rounds)
         ):
             day, proven = (day if day in rounds else read.other), True
+            form_proven = read.form if day == read.day else ""
+        else:
+            proven = False
         place: dict[str, Any] = {"line": line, "column": "5-", "field": name, "read": text}
         if day is None:
             faults.add("CK03", "date-unreadable", **place)
