@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 #: Name in a rule file's [method] -> function (event, rules, lists) -> Rating.
 METHODS: dict[str, str] = {
     "table": "qiyi_analysis.rating.table_frames:rate",
+    "go-professional": "qiyi_analysis.rating.go_professional:rate",
+    "dwz": "qiyi_analysis.rating.dwz:rate",
+    "uscf": "qiyi_analysis.rating.uscf:rate",
+    "icu": "qiyi_analysis.rating.icu:rate",
+    "egf": "qiyi_analysis.rating.egf:rate",
+    "egf-steps": "qiyi_analysis.rating.egf:rate_steps",
+    "aga": "qiyi_analysis.rating.aga:rate",
 }
 
 

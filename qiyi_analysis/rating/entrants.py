@@ -90,6 +90,9 @@ def entrants(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = 
         found = match_list(players, current)
         fill = np.isnan(base) & (found >= 0)
         base[fill] = current.rows["rating"].to_numpy()[found[fill]]
+    if rules.block("other_rating") is not None:
+        # Rapid and blitz: without a rating of this kind the standard rating counts.
+        base = np.where(np.isnan(base), players["standard_rating"].to_numpy(), base)
     own = ~np.isnan(base) & (base > 0)
     sex = players["sex"].to_numpy()
     provisional = np.zeros(size, dtype=bool)
@@ -158,7 +161,8 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
     """Every player's games with the decision whether they count for ratings, and why not.
 
     Reasons are the kind of the row (``forfeit``, ``pab``, ...), ``contradiction`` for a pair of results
-    that does not add up, ``no-own-rating`` or ``opponent-unrated`` by the rule for unrated players.
+    that does not add up, ``no-own-rating`` or ``opponent-unrated`` by the rule for unrated players,
+    ``ratings-too-far-apart`` by the rule for very uneven rapid and blitz games.
     """
     table = sides(event.games)
     index = {int(number): i for i, number in enumerate(field.number)}
@@ -190,6 +194,11 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
     elif rule == "rated-opponents-only" and not is_round_robin(event):
         # Xiangqi art. 9: in a Swiss only games against rated opponents count, for everybody.
         leave_out(field.provisional[opponent] | field.undetermined[opponent], "opponent-unrated")
+    wide = rules.block("wide_games")
+    if wide is not None:
+        apart = np.abs(field.rating[player] - field.rating[opponent]) >= wide["difference_at_least"]
+        higher = np.maximum(field.rating[player], field.rating[opponent]) > wide["one_rated_above"]
+        leave_out(apart & higher, "ratings-too-far-apart")
     known = player >= 0
     return GameRows(
         row=row[known],

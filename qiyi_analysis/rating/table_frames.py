@@ -13,18 +13,25 @@ from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import paired_rows
+from qiyi_analysis.rating.initial import clause_rating, first_ratings
 from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate, new_ratings
 from qiyi_analysis.ruleset import RuleSet
 
-HALF_POINTS = tuple(Decimal(n) / 2 for n in range(3))
+HALF_POINTS = tuple(Decimal(5 * n).scaleb(-1) for n in range(3))
 
 
 def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
     """Rate an event by the table method (FIDE B.02 8.3; CCA art. 6; xiangqi art. 8-9)."""
-    calculation = calculate(event, rules, lists)
+    return rating_frames(event, calculate(event, rules, lists), rules)
+
+
+def rating_frames(event: Event, calculation: Calculation, rules: RuleSet) -> Rating:
+    """The frames of a calculation, first ratings of new players filled in where the edition gives them."""
     return Rating(
         rules=rules,
-        players=players_frame(event, calculation, rules),
+        players=_with_first_ratings(
+            players_frame(event, calculation, rules), event, calculation, rules
+        ),
         games=games_frame(calculation, rules),
         findings=(
             *calculation.findings,
@@ -67,7 +74,7 @@ def players_frame(event: Event, c: Calculation, rules: RuleSet) -> pd.DataFrame:
         "provisional": field.provisional,
         "k": [int(k) or None for k in c.k],
         "games": c.games,
-        "score": [Decimal(int(h)) / 2 for h in c.half_points],
+        "score": [Decimal(5 * int(h)).scaleb(-1) for h in c.half_points],
         "opponents_average": whole(c.average),
         "difference": whole(c.difference),
         "expected": decimals(c.expected, c.unit),
@@ -128,6 +135,37 @@ def games_frame(c: Calculation, rules: RuleSet) -> pd.DataFrame:
         {name: pd.Series(values, dtype=types.get(name, object)) for name, values in data.items()}
     )
     return frame.iloc[order].reset_index(drop=True)
+
+
+def _with_first_ratings(
+    players: pd.DataFrame, event: Event, c: Calculation, rules: RuleSet
+) -> pd.DataFrame:
+    """``new_rating`` of players without a rating, and the working of it in ``initial_*`` columns."""
+    found = first_ratings(event, rules, c.rows, c.entrants)
+    for i in np.flatnonzero(c.entrants.provisional):
+        clause = clause_rating(event, rules, c.rows, c.entrants, int(i))
+        if clause is not None:
+            found[int(i)] = clause
+    if not found:
+        return players
+    players = players.copy()
+    new = list(players["new_rating"])
+    columns: dict[str, list[Any]] = {
+        name: [None] * len(players)
+        for name in ("games", "score", "average", "percent", "difference", "reason")
+    }
+    for i, one in found.items():
+        new[i] = one.rating
+        columns["games"][i] = one.games
+        columns["score"][i] = Decimal(one.half_points) / 2
+        columns["average"][i] = None if one.average is None else round(float(one.average), 2)
+        columns["percent"][i] = one.percent
+        columns["difference"][i] = None if one.difference is None else float(one.difference)
+        columns["reason"][i] = one.reason or None
+    players["new_rating"] = pd.Series(new, dtype=object)
+    for name, values in columns.items():
+        players[f"initial_{name}"] = pd.Series(values, dtype=object)
+    return players
 
 
 def _unknown_k(event: Event, c: Calculation, rules: RuleSet) -> list[Finding]:

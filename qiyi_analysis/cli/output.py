@@ -1,0 +1,149 @@
+"""What commands print: the JSON object of the interface, CSV for Excel, tables that align, findings by line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from qiyi_analysis import words
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.model import RatingList
+from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.tables import Column, Table
+
+language_option = click.option(
+    "--language", type=click.Choice(["zh", "en"]), default="zh", show_default=True, help="Language 语言"
+)
+rules_option = click.option(
+    "--rules", "rules", multiple=True, metavar="ID", help="Rule set, document or file; once per document 规则"
+)
+lists_option = click.option(
+    "--list", "lists", multiple=True, metavar="FILE", help="Rating list; may be repeated 等级分表"
+)
+
+
+def read_lists(paths: Iterable[str]) -> tuple[RatingList, ...]:
+    """The rating lists named on the command line."""
+    from qiyi_analysis.readers import read_list
+
+    return tuple(read_list(path) for path in paths)
+
+
+def json_value(value: Any) -> Any:
+    """A cell as JSON: Decimals as the strings of the interface, missing as null."""
+    if value is None or (isinstance(value, float) and value != value):
+        return None
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def records(frame: pd.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows of a frame as JSON objects with ``columns`` in order."""
+    cells = [[json_value(v) for v in frame[name].tolist()] for name in columns]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True)]
+
+
+def answer(
+    event: str,
+    rules: Iterable[RuleSet],
+    players: list[dict[str, Any]],
+    findings: Iterable[Finding],
+    **more: Any,
+) -> str:
+    """The JSON object every command prints with --json."""
+    return json.dumps(
+        {
+            "schema": 1,
+            "event": event,
+            "rules": [one.id for one in rules],
+            "players": players,
+            **more,
+            "findings": [finding.as_dict() for finding in findings],
+        },
+        ensure_ascii=False,
+    )
+
+
+def csv_text(rows: list[dict[str, Any]], columns: Sequence[str]) -> str:
+    """CSV with a BOM, so that Excel opens it as UTF-8; cells that Excel would run are quoted with '."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([safe_cell(row.get(name)) for name in columns])
+    return "\ufeff" + stream.getvalue()
+
+
+def safe_cell(value: Any) -> str:
+    """A CSV cell. Text that begins like a formula gets an apostrophe; numbers stay as they are."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return str(value)
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    return value
+
+
+def print_table(columns: Sequence[Column], rows: Any, language: str, key: str = "console") -> None:
+    """A table on stdout, aligned for Chinese and Latin text."""
+    bundle = Table(key, columns, rows, language=language)._repr_mimebundle_()
+    click.echo(bundle["text/plain"])
+
+
+def finding_line(finding: Finding, language: str) -> str:
+    """One finding on one line: file:line: code severity: message (rule set, article) causes."""
+    place = finding.file or "-"
+    if finding.line:
+        place += f":{finding.line}"
+    who = f" #{finding.player}" if finding.player else ""
+    text = f"{place}: {finding.code} {finding.severity}{who}: {finding.message(language)}"
+    if finding.article:
+        text += f" ({finding.article})"
+    if finding.causes:
+        shown = "; ".join(
+            f"{cause_word(c.cause, language)}: {c.detail} [{c.explains}]" for c in finding.causes[:5]
+        )
+        more = len(finding.causes) - 5
+        text += f" <- {shown}" + (f"; +{more}" if more > 0 else "")
+    return " ".join(text.splitlines())
+
+
+def cause_word(cause: str, language: str) -> str:
+    """The words of a cause; the cause itself where none are defined."""
+    key = f"cause.{cause}"
+    return words.text(key, language) if words.has(key) else cause
+
+
+def print_findings(findings: Iterable[Finding], language: str, *, err: bool = False) -> None:
+    """Findings, one a line."""
+    for finding in findings:
+        click.echo(finding_line(finding, language), err=err)
+
+
+def event_path(path: str) -> str:
+    """The path of an event as given; a message of the library names it if it does not exist."""
+    if path != "-" and not Path(path).exists():
+        raise click.UsageError(f"{path}: no such file or folder 没有此文件或文件夹")
+    return path
+
+
+def remark(text: str) -> None:
+    """A remark for the person at the keyboard: stderr, never part of the data."""
+    print(text, file=sys.stderr, flush=True)

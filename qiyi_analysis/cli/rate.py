@@ -1,0 +1,85 @@
+"""`qiyi rate`: rating changes of an event."""
+
+from __future__ import annotations
+
+import click
+
+from qiyi_analysis.choice import choose
+from qiyi_analysis.cli import output
+from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.findings import exit_code, located, ordered
+from qiyi_analysis.rating import rate
+from qiyi_analysis.readers import read_event
+from qiyi_analysis.tables import Column
+
+PLAYERS = (
+    "number", "id", "name", "rating", "provisional", "k", "games", "score", "opponents_average",
+    "difference", "expected", "we", "change", "new_rating",
+)  # fmt: skip
+GAMES = (
+    "round", "number", "opponent", "opponent_rating", "difference", "counted_difference", "expected", "score",
+    "counted", "reason", "article",
+)  # fmt: skip
+SHOWN = (
+    Column("number", "integer"),
+    Column("name", "name"),
+    Column("rating", "integer"),
+    Column("k", "integer"),
+    Column("games", "integer"),
+    Column("score", "points"),
+    Column("opponents_average", "integer"),
+    Column("we", "decimal"),
+    Column("change", "signed"),
+    Column("new_rating", "integer"),
+)
+
+
+@click.command("rate", help="Calculate the rating changes of EVENT. 计算等级分升降")
+@click.argument("event")
+@output.rules_option
+@output.lists_option
+@click.option("--games", "with_games", is_flag=True, help="The working game by game 逐局计算")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object")
+@click.option("--csv", "as_csv", is_flag=True, help="CSV with a BOM")
+@output.language_option
+def command(
+    event: str,
+    rules: tuple[str, ...],
+    lists: tuple[str, ...],
+    with_games: bool,
+    as_json: bool,
+    as_csv: bool,
+    language: str,
+) -> int:
+    read = read_event(output.event_path(event))
+    rating_lists = output.read_lists(lists)
+    chosen = choose(read, rules)
+    rating_rules = chosen.of_kind("rating")
+    if rating_rules is None:
+        reasons = "; ".join(finding.message(language) for finding in chosen.findings)
+        raise RulesetError(f"{event}: {reasons}")
+    result = rate(read, rating_rules, rating_lists)
+    file = read.sources[0].name if read.sources else read.id
+    findings = ordered(located(f, file=file) for f in (*read.faults, *chosen.findings, *result.findings))
+    players = output.records(result.players, PLAYERS)
+    games = output.records(result.games, GAMES) if with_games else []
+    if as_json:
+        more = {"games": games} if with_games else {}
+        click.echo(output.answer(read.id, [rating_rules], players, findings, **more))
+    elif as_csv:
+        columns, rows = (GAMES, games) if with_games else (PLAYERS, players)
+        click.echo(output.csv_text(rows, columns), nl=False)
+    else:
+        output.print_table(SHOWN, result.players, language)
+        if with_games:
+            kinds = {
+                "expected": "decimal",
+                "score": "points",
+                "reason": "text",
+                "article": "text",
+                "counted": "yes",
+            }
+            columns = [Column(name, kinds.get(name, "integer")) for name in GAMES]
+            output.print_table(columns, result.games, language)
+        output.print_findings(findings, language, err=True)
+    return exit_code(findings)

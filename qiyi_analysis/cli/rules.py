@@ -1,0 +1,112 @@
+"""`qiyi rules`: the rule files, readable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from qiyi_analysis import ruleset as rulesets
+from qiyi_analysis.cli import output
+from qiyi_analysis.tables import Column
+
+
+@click.group("rules", help="List, show and compare rule files. 规则文件")
+def command() -> None:
+    pass
+
+
+@command.command("list", help="Every edition with the days it is in force. 全部版本")
+@output.language_option
+def list_rules(language: str) -> int:
+    rows = []
+    for rules in rulesets.all_rulesets():
+        last = rulesets.last_day(rules)
+        rows.append(
+            {
+                "rules": rules.id,
+                "first_day": rules.effective,
+                "last_day": last,
+                "confidence": rules.confidence,
+                "rules_title": rules.title_zh if language == "zh" else rules.title,
+            }
+        )
+    columns = [
+        Column("rules", "code"),
+        Column("first_day", "date"),
+        Column("last_day", "date"),
+        Column("confidence", "text"),
+        Column("rules_title", "text"),
+    ]
+    output.print_table(columns, rows, language)
+    return 0
+
+
+@command.command("show", help="One edition, value by value with its article. 显示一个版本")
+@click.argument("id")
+@output.language_option
+def show(id: str, language: str) -> int:
+    rules = rulesets.resolve(id)
+    click.echo(rules.id)
+    click.echo(rules.title_zh if language == "zh" else rules.title)
+    for note in rules.notes:
+        click.echo(f"  {note}")
+    for source in rules.sources:
+        click.echo(f"  {source}")
+    for name, rows in rules.blocks.items():
+        for i, block in enumerate(rows, 1):
+            head = f"[{name}]" if len(rows) == 1 else f"[{name} {i}]"
+            click.echo(f"{head}  {block.article}")
+            for key, value in block.items():
+                click.echo(f"  {key} = {written(value)}")
+    return 0
+
+
+@command.command("diff", help="What differs between two editions. 比较两个版本")
+@click.argument("old")
+@click.argument("new")
+@output.language_option
+def diff(old: str, new: str, language: str) -> int:
+    rows = [
+        {
+            "block": d.block,
+            "row": d.row,
+            "key": d.key,
+            "old": written(d.old),
+            "new": written(d.new),
+        }
+        for d in rulesets.diff(rulesets.resolve(old), rulesets.resolve(new))
+    ]
+    columns = [
+        Column(name, "integer" if name == "row" else "text") for name in ("block", "row", "key", "old", "new")
+    ]
+    output.print_table(columns, rows, language)
+    return 0
+
+
+@command.command("in-force", help="The edition of DOCUMENT on DATE (YYYY-MM-DD). 某日有效的版本")
+@click.argument("document")
+@click.argument("day")
+def in_force(document: str, day: str) -> int:
+    try:
+        wanted = date.fromisoformat(day)
+    except ValueError:
+        raise click.UsageError(f"{day!r}: expected a date YYYY-MM-DD 日期应为 年-月-日") from None
+    click.echo(rulesets.in_force(document, wanted).id)
+    return 0
+
+
+def written(value: Any) -> str:
+    """A value of a rule file as people write it."""
+    if value is None:
+        return "–"
+    if isinstance(value, Fraction):
+        return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {written(content)}" for key, content in value.items())
+    if isinstance(value, tuple):
+        return ", ".join(written(one) or '""' for one in value)
+    return str(value)

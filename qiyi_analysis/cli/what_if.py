@@ -1,0 +1,113 @@
+"""`qiyi what-if`: who changes, by how much, if a game or a rating were different."""
+
+from __future__ import annotations
+
+import re
+
+import click
+import pandas as pd
+
+from qiyi_analysis import hypotheses
+from qiyi_analysis.choice import choose
+from qiyi_analysis.cli import output
+from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.model import Event
+from qiyi_analysis.rating import rate
+from qiyi_analysis.readers import read_event
+from qiyi_analysis.tables import Column
+
+
+@click.command("what-if", help="Recalculate EVENT with a game or rating changed. 假设计算")
+@click.argument("event")
+@click.option("--drop", multiple=True, metavar="ROUND:PLAYER", help="Leave a game out 去掉一局")
+@click.option(
+    "--result", multiple=True, metavar="ROUND:PLAYER=CODE", help="Another result: 1 = 0 + - 另一结果"
+)
+@click.option("--rating", multiple=True, metavar="PLAYER=N", help="Another rating 另一等级分")
+@output.rules_option
+@output.lists_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object")
+@output.language_option
+def command(
+    event: str,
+    drop: tuple[str, ...],
+    result: tuple[str, ...],
+    rating: tuple[str, ...],
+    rules: tuple[str, ...],
+    lists: tuple[str, ...],
+    as_json: bool,
+    language: str,
+) -> int:
+    read = read_event(output.event_path(event))
+    if not (drop or result or rating):
+        raise click.UsageError("give at least one of --drop, --result, --rating 请给出至少一项假设")
+    rating_lists = output.read_lists(lists)
+    chosen = choose(read, rules)
+    rating_rules = chosen.of_kind("rating")
+    if rating_rules is None:
+        raise RulesetError(f"{event}: " + "; ".join(f.message(language) for f in chosen.findings))
+    variants = [
+        *(hypotheses.without_game(*_round_player(read, text)) for text in drop),
+        *(_result(read, text) for text in result),
+        *(_rating(read, text) for text in rating),
+    ]
+    changed_event, changed_rules = read, rating_rules
+    for variant in variants:
+        changed_event, changed_rules = variant.apply(changed_event, changed_rules)
+    before = rate(read, rating_rules, rating_lists)
+    after = rate(changed_event, changed_rules, rating_lists)
+    rows = differences(before.players, after.players)
+    if as_json:
+        players = output.records(pd.DataFrame(rows, columns=COLUMNS), COLUMNS)
+        details = [variant.detail for variant in variants]
+        click.echo(output.answer(read.id, [rating_rules], players, (), what_if=details))
+    else:
+        columns = [
+            Column("number", "integer"), Column("name", "name"), Column("games", "integer"),
+            Column("games_if", "integer"), Column("we", "decimal"), Column("we_if", "decimal"),
+            Column("change", "signed"), Column("change_if", "signed"), Column("new_rating", "integer"),
+            Column("new_rating_if", "integer"),
+        ]  # fmt: skip
+        output.print_table(columns, rows, language)
+    return 0
+
+
+COLUMNS = [
+    "number", "id", "name", "games", "games_if", "score", "score_if", "we", "we_if", "change", "change_if",
+    "new_rating", "new_rating_if",
+]  # fmt: skip
+
+
+def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[dict[str, object]]:
+    """Players any of whose numbers differ, before and if."""
+    rows = []
+    for old, new in zip(before.to_dict("records"), after.to_dict("records"), strict=True):
+        fields = ("games", "score", "we", "change", "new_rating")
+        if any(old[name] != new[name] for name in (*fields, "rating")):
+            row = {name: old[name] for name in ("number", "id", "name", *fields)}
+            rows.append(row | {f"{name}_if": new[name] for name in fields})
+    return rows
+
+
+def _round_player(event: Event, text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"\s*(\d+)\s*[:：]\s*(.+?)\s*", text)
+    if match is None:
+        raise click.UsageError(f"{text!r}: expected ROUND:PLAYER, for example 3:12 应为 轮次:棋手")
+    return int(match[1]), event.find_player(match[2])
+
+
+def _result(event: Event, text: str) -> hypotheses.Hypothesis:
+    # The code may itself be "=": split at the first "=" after the player.
+    where, equals, code = text.partition("=")
+    if not equals or not code:
+        raise click.UsageError(
+            f"{text!r}: expected ROUND:PLAYER=CODE, for example 3:12=1 应为 轮次:棋手=结果"
+        )
+    return hypotheses.other_result(*_round_player(event, where), code)
+
+
+def _rating(event: Event, text: str) -> hypotheses.Hypothesis:
+    who, equals, value = text.rpartition("=")
+    if not equals or not re.fullmatch(r"\d{1,4}", value.strip()):
+        raise click.UsageError(f"{text!r}: expected PLAYER=RATING, for example 6=2716 应为 棋手=等级分")
+    return hypotheses.rating_of(event.find_player(who), int(value))
