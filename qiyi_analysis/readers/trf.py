@@ -529,6 +529,7 @@ def _dates(records: Records, faults: Faults) -> tuple[date | None, date | None]:
         if (day := _read_round_day(match.group(), "ymd")) is not None
     }
     form_proven = ""  # the spelling of one date settles that of the other
+    form_proven = ""  # the spelling of one date settles that of the other
     for code, name in (("042", "start"), ("052", "end")):
         line, text = records.first(code)
         if not text:

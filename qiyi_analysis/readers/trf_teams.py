@@ -150,6 +150,11 @@ def _matches(
     lines: dict[tuple[int, int, int], int] = {}
     forfeited: dict[tuple[int, int, int], bool] = {}
     boards = _boards(headers, teams, games)
+    # The boards of a match travel with the games: board points need them.
+    games["board"] = [
+        str(boards[round_, one] + 1) if two and (round_, one) in boards else ""
+        for round_, one, two in zip(games["round"], games["first"], games["second"], strict=True)
+    ]
     colours = headers.get("352", [(0, "352 WBWB")])[0][1][4:].strip().upper() or "WBWB"
     rows = zip(
         games["round"], games["first"], games["second"], games["first_points"], games["second_points"], games["kind"],
