@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import lru_cache
 
 from qiyi_analysis.model import Kind
 
@@ -69,6 +70,7 @@ def decimal_sign(texts: Iterable[str]) -> str | None:
     return signs.pop() if len(signs) == 1 else None
 
 
+@lru_cache(maxsize=4096)
 def number(text: str, sign: str | None = None) -> Fraction | None:
     """The number in a cell, None for an empty one.
 

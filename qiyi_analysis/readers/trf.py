@@ -537,8 +537,9 @@ def _dates(records: Records, faults: Faults) -> tuple[date | None, date | None]:
             continue
         read = fields.read_date(text)
         day = read.day
-        proven = False
-        if (
+        if day is not None and read.form == form_proven:
+            proven = True
+        elif (
             day is not None
             and read.other is not None
             and rounds
