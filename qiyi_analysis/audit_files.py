@@ -1,0 +1,97 @@
+"""The files of an audit: PDF, HTML and executed notebook through the notebook, workbook and JSON directly."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from qiyi_analysis.audit import Audit
+from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.readers import read_event, read_list
+from qiyi_analysis.report import render, write
+
+FORMATS = ("pdf", "html", "xlsx", "json", "ipynb")
+NOTEBOOK = "audit_event"
+_RENDERED = ("pdf", "html", "ipynb")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRequest:
+    """What an audit was asked for: everything the notebook needs to do the same again."""
+
+    event: str
+    rules: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
+    published: str = ""
+    language: str = "zh"
+    sections: tuple[str, ...] = ()
+    mask_minors: bool = False
+    letterhead: str = ""
+
+    def read_event(self) -> Event:
+        """The event, with the published values of the second file where one was given."""
+        return event_with_published(self.event, self.published)
+
+    def read_lists(self) -> tuple[RatingList, ...]:
+        return tuple(read_list(path) for path in self.lists)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the notebook."""
+        values: dict[str, Any] = {
+            "event": self.event,
+            "rules": list(self.rules),
+            "lists": list(self.lists),
+            "published": self.published,
+            "language": self.language,
+            "mask_minors": self.mask_minors,
+        }
+        if self.sections:
+            values["sections"] = list(self.sections)
+        return values
+
+
+def event_with_published(event: str | Path, published: str | Path = "") -> Event:
+    """Read an event; what a second file published about the same players replaces its own values."""
+    read = read_event(event)
+    if not published:
+        return read
+    from qiyi_analysis.readers.published import read_published
+
+    table, source, faults = read_published(published, read)
+    return replace(read, players=table, sources=(*read.sources, source), faults=(*read.faults, *faults))
+
+
+def write_audit(
+    request: AuditRequest, result: Audit, json: str, folder: Path, formats: tuple[str, ...]
+) -> dict[str, Path]:
+    """Write ``<folder>/<event>-audit.<format>`` for every format; return the paths in the order asked for."""
+    name = f"{safe_name(result.event.id)}-audit"
+    folder.mkdir(parents=True, exist_ok=True)
+    paths: dict[str, Path] = {}
+    rendered = [one for one in formats if one in _RENDERED]
+    if rendered:
+        paths |= render(
+            NOTEBOOK,
+            request.parameters(),
+            folder,
+            rendered,
+            name=name,
+            letterhead=Path(request.letterhead) if request.letterhead else None,
+        )
+    if "xlsx" in formats:
+        from qiyi_analysis.workbook import audit_workbook
+
+        paths["xlsx"] = folder / f"{name}.xlsx"
+        write(paths["xlsx"], audit_workbook(result, request.language))
+    if "json" in formats:
+        paths["json"] = folder / f"{name}.json"
+        write(paths["json"], (json + "\n").encode("utf-8"))
+    return {one: paths[one] for one in formats}
+
+
+def safe_name(text: str) -> str:
+    """A name that every file system takes: no separators or reserved characters, not too long."""
+    plain = re.sub(r'[\x00-\x1f<>:"/\\|?*\s]+', "-", text).strip(" .-")
+    return plain[:80] or "event"

@@ -1,0 +1,93 @@
+"""`qiyi audit`: the main job. Checks, recalculates, compares, explains; writes the report; prints the verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from qiyi_analysis import words
+from qiyi_analysis.audit import Audit, audit
+from qiyi_analysis.audit_files import FORMATS, AuditRequest, safe_name, write_audit
+from qiyi_analysis.cli import output
+from qiyi_analysis.cli.rate import PLAYERS
+from qiyi_analysis.findings import exit_code
+
+DEFAULT_FORMATS = "pdf,xlsx,json"
+
+
+@click.command("audit", help="Check EVENT, recalculate it and write the report. 审核比赛，生成报告")
+@click.argument("event")
+@output.rules_option
+@output.lists_option
+@click.option("--published", metavar="FILE", help="What was published, if it is in another file 公布的结果")
+@click.option("--out", metavar="DIR", help="Folder for the files; else reports/<event>/ 输出目录")
+@click.option(
+    "--formats", default=DEFAULT_FORMATS, show_default=True, help=f"Of {','.join(FORMATS)} 输出格式"
+)
+@click.option("--sections", default="", help="Sections of the report, separated by commas 报告章节")
+@click.option("--mask-minors", is_flag=True, help="Hide the names of minors 隐去未成年人姓名")
+@click.option("--letterhead", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; files only with --out")
+@output.language_option
+def command(
+    event: str,
+    rules: tuple[str, ...],
+    lists: tuple[str, ...],
+    published: str | None,
+    out: str | None,
+    formats: str,
+    sections: str,
+    mask_minors: bool,
+    letterhead: str | None,
+    as_json: bool,
+    language: str,
+) -> int:
+    wanted = chosen_formats(formats)
+    request = AuditRequest(
+        event=output.event_path(event),
+        rules=rules,
+        lists=lists,
+        published=published or "",
+        language=language,
+        sections=tuple(part.strip() for part in sections.split(",") if part.strip()),
+        mask_minors=mask_minors,
+        letterhead=letterhead or "",
+    )
+    result: Audit = audit(request.read_event(), rules, request.read_lists())
+    if as_json:
+        click.echo(audit_json(result))
+    else:
+        verdict = words.text(f"verdict.{result.verdict}", language)
+        click.echo(f"{result.event.name or result.event.id}: {verdict} ({result.verdict})")
+        output.print_findings(result.findings, language)
+    if out or not as_json:
+        folder = Path(out) if out else Path("reports") / safe_name(result.event.id)
+        for path in write_audit(request, result, audit_json(result), folder, wanted).values():
+            output.remark(str(path))
+    return exit_code(result.findings)
+
+
+def chosen_formats(text: str) -> tuple[str, ...]:
+    """The formats asked for. Raises UsageError naming those that exist."""
+    wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
+    for one in wanted:
+        if one not in FORMATS:
+            raise click.UsageError(f"--formats: {one!r} is not one of {', '.join(FORMATS)} 没有这种格式")
+    return wanted
+
+
+def audit_json(result: Audit) -> str:
+    """The JSON object of an audit."""
+    players = output.records(result.rating.players, PLAYERS) if result.rating else []
+    return output.answer(
+        result.event.id,
+        result.rules,
+        players,
+        result.findings,
+        verdict=result.verdict,
+        inputs=[
+            {"file": s.name, "sha256": s.sha256, "bytes": s.size}
+            for s in (*result.event.sources, *(s for one in result.lists for s in one.sources))
+        ],
+    )
