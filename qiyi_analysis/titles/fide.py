@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Finding, ordered
@@ -126,7 +125,7 @@ def _asked(player: Entrant, norm: Block, rules: RuleSet, selection: Selection) -
     if not norm["women_only"] or player.sex == "w" or (not player.sex and _woman_by_title(player, rules)):
         return True
     # Sex not given, or contradicting the title: asked only where the norm could have been reached.
-    doubtful = not player.sex or _woman_by_title(player, rules)
+    doubtful = not player.sex or bool(player.titles & set(order["women"]))
     return doubtful and selection.reached is not False
 
 
@@ -155,8 +154,8 @@ def norm_sheet(
         ]
     half_points = sum(item.half_points or 0 for item in taken)
     exact = Fraction(total, n)
-    average = int(round_half_up(np.int64(total), np.int64(n)))
-    percent = int(round_half_up(np.int64(100 * half_points), np.int64(2 * n)))
+    average = int(round_half_up(total, n))
+    percent = int(round_half_up(100 * half_points, 2 * n))
     difference = int(performance_table(rules)[percent])
     counts = _counts(candidate, opponents, n, norm, rules)
     counts_as, extra = _games_for_application(candidate, n, half_points, average, norm, rules)
@@ -220,7 +219,6 @@ def _floored(used: Sequence[int], norm: Block, rules: RuleSet) -> tuple[int | No
 def _counts(
     candidate: Candidate, opponents: Sequence[Entrant], n: int, norm: Block, rules: RuleSet
 ) -> tuple[Count, ...]:
-    games = np.int64(n)
     not_a_federation = set(rules.need("foreign")["not_a_federation"])
     codes = [o.federation for o in opponents if o.known_federation and o.federation not in not_a_federation]
     own = candidate.player.federation
@@ -231,9 +229,9 @@ def _counts(
     )
     wanted = set(norm["met"])
     if candidate.double_round_robin:
-        needed = int(least(rules.need("double_round_robin")["title_share_at_least"], games))
+        needed = int(least(rules.need("double_round_robin")["title_share_at_least"], n))
     else:
-        needed = max(int(least(question["share_at_least"], games)), question["number_at_least"])
+        needed = max(int(least(question["share_at_least"], n)), question["number_at_least"])
     foreign = rules.need("foreign")
     return (
         Count(
@@ -253,21 +251,21 @@ def _counts(
         Count(
             what="own",
             value=codes.count(own),
-            limit=int(most(share["own_at_most"], games)),
+            limit=int(most(share["own_at_most"], n)),
             at_least=False,
             article=share.article,
         ),
         Count(
             what="one",
             value=max((codes.count(code) for code in set(codes)), default=0),
-            limit=int(most(share["one_at_most"], games)),
+            limit=int(most(share["one_at_most"], n)),
             at_least=False,
             article=share.article,
         ),
         Count(
             what="titled",
             value=sum(bool(o.titles & set(titled["titles"])) for o in opponents),
-            limit=int(least(titled["share_at_least"], games)),
+            limit=int(least(titled["share_at_least"], n)),
             at_least=True,
             article=titled.article,
         ),
@@ -320,7 +318,7 @@ def _missing(
             found.append(Missing(what="format_unknown", article=later.article, unknown=True))
     for count in sheet.counts:
         short = abs(count.value - count.limit)
-        if met[count.what] or (count.met and possible[count.what]):
+        if met[count.what]:
             continue
         if possible[count.what]:
             found.append(_unknown_count(count, candidate, opponents, rules))
@@ -398,6 +396,7 @@ def _missing_score(
             )
         ]
     found = []
+    values: dict[str, object]
     if not met["average"]:
         short = sheet.average_at_least - sheet.average
         values = {"short": short, "value": sheet.average, "limit": sheet.average_at_least}
@@ -457,10 +456,10 @@ def _titles_by_rating(event: Event, rules: RuleSet, players: dict[int, Entrant])
     """Titles whose rating a player has reached (FM, CM and the women's ones), the highest one only."""
     order = rules.need("title_order")
     rows = []
-    facts = event.players.set_index("number")
+    peaks, played = _column(event, "peak"), _column(event, "games_before")
     for number, player in players.items():
-        best = np.nanmax([float(player.rating or 0), facts.at[number, "peak"], 0.0])
-        games = facts.at[number, "games_before"]
+        best = _best_rating(player, peaks)
+        games = played[number]
         for women in (False, True):
             ladder = order["women"] if women else order["open"]
             held = min((ladder.index(t) for t in player.titles if t in ladder), default=len(ladder))
@@ -475,6 +474,17 @@ def _titles_by_rating(event: Event, rules: RuleSet, players: dict[int, Entrant])
                 rows.append(_rating_row(player, block, games))
                 break
     return rows
+
+
+def _column(event: Event, name: str) -> dict[int, float]:
+    """A number column of the players by player number."""
+    return dict(zip(event.players["number"].tolist(), event.players[name].tolist(), strict=True))
+
+
+def _best_rating(player: Entrant, peaks: dict[int, float]) -> float:
+    """Highest rating the file knows of a player, 0 for none."""
+    peak = peaks[player.number]
+    return max(float(player.rating or 0), 0.0 if pd.isna(peak) else peak)
 
 
 def _rating_row(player: Entrant, block: Block, games: float) -> Row:
@@ -526,7 +536,7 @@ def _direct_titles(event: Event, rules: RuleSet, players: dict[int, Entrant]) ->
     }
     needed |= {b["title"]: (b["rating_once"], b.article) for b in rules.rows("direct_title")}
     order = rules.need("title_order")
-    facts = event.players.set_index("number")
+    ranks, peaks = _column(event, "rank"), _column(event, "peak")
     rows = []
     for award in event.extra.get("direct_titles", ()):
         title = award.get("title", "")
@@ -534,13 +544,13 @@ def _direct_titles(event: Event, rules: RuleSet, players: dict[int, Entrant]) ->
             continue
         limit, article = needed[title]
         for number, player in players.items():
-            rank = facts.at[number, "rank"]
+            rank = ranks[number]
             if not (int(award["from_place"]) <= rank <= int(award.get("to_place", award["from_place"]))):
                 continue
             ladder = order["open"] if title in order["open"] else order["women"]
             if any(t in ladder and ladder.index(t) <= ladder.index(title) for t in player.titles):
                 continue
-            best = np.nanmax([float(player.rating or 0), facts.at[number, "peak"], 0.0])
+            best = _best_rating(player, peaks)
             short = int(limit - best)
             missing = (
                 ()

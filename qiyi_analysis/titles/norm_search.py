@@ -12,12 +12,16 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from qiyi_analysis.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norms import Entrant, NormRound
 from qiyi_analysis.titles.spelling import UNKNOWN
+
+#: A whole number, or an array of them.
+Whole = Any
 
 #: Selections tried for one player; only an event of far more rounds than any norm event comes near.
 SELECTIONS_AT_MOST = 200_000
@@ -63,7 +67,7 @@ class Selection:
     reached: bool | None
 
 
-def round_half_up(total: np.ndarray, n: np.ndarray) -> np.ndarray:
+def round_half_up(total: Whole, n: Whole) -> Whole:
     """Whole-number quotient, a half rounded up."""
     return (2 * total + n) // (2 * n)
 
@@ -85,12 +89,12 @@ def performance_table(rules: RuleSet) -> np.ndarray:
 _TABLES: dict[tuple[str, str, str], np.ndarray] = {}
 
 
-def least(share: Fraction, n: np.ndarray) -> np.ndarray:
+def least(share: Fraction, n: Whole) -> Whole:
     """Smallest whole number that is at least ``share`` of n."""
     return -((-share.numerator * n) // share.denominator)
 
 
-def most(share: Fraction, n: np.ndarray) -> np.ndarray:
+def most(share: Fraction, n: Whole) -> Whole:
     """Largest whole number that is at most ``share`` of n."""
     return (share.numerator * n) // share.denominator
 
@@ -188,7 +192,7 @@ class Search:
         self.titled = self._sum(lambda _, opponent: bool(opponent.titles & holders))
         self.titled_possible = self._sum(lambda _, opponent: bool(opponent.titles & (holders | {UNKNOWN})))
 
-    def _grid(self, value) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def _grid(self, value) -> np.ndarray:
         """``value(game, opponent)`` by selection and game, 0 where a player has fewer games."""
         width = self.mask.shape[1]
         table = np.zeros((len(self.candidates), width), dtype=np.int64)
@@ -197,7 +201,7 @@ class Search:
             table[i, : len(values)] = values
         return table[self.owner]
 
-    def _sum(self, value) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def _sum(self, value) -> np.ndarray:
         return (self._grid(value) * self.mask).sum(axis=1)
 
     def _count_federations(self, width: int) -> None:
@@ -234,8 +238,8 @@ class Search:
         if not self.takens:
             return {}
         met, possible, lacking, performance = self._conditions(norm)
-        reached = met.all(axis=1)
-        could = possible.all(axis=1)
+        reached: np.ndarray = np.all(met, axis=1)
+        could: np.ndarray = np.all(possible, axis=1)
         left_out = self.n_all - self.n
         chosen = {}
         ends = np.append(self.starts[1:], len(self.takens))

@@ -16,7 +16,7 @@ import pandas as pd
 
 from qiyi_analysis.model import KINDS, Event, Kind, RatingList, Result
 from qiyi_analysis.ruleset import RuleSet
-from qiyi_analysis.titles.result import Missing
+from qiyi_analysis.titles.result import Missing, records
 from qiyi_analysis.titles.spelling import UNKNOWN, federations, fide_titles
 
 _HALF_POINTS = {Result.WIN: 2, Result.DRAW: 1, Result.LOSS: 0, Result.NONE: 0}
@@ -128,7 +128,7 @@ def entrants(event: Event, rules: RuleSet) -> dict[int, Entrant]:
     members = federations(rules)
     special = {*rules.need("foreign")["not_a_federation"], *rules.need("no_fide_federation")["federations"]}
     found = {}
-    for row in event.players.itertuples(index=False):
+    for row in records(event.players):
         federation = row.federation.strip().upper()
         rating = None if pd.isna(row.rating) or row.rating <= 0 else int(row.rating)
         found[int(row.number)] = Entrant(
@@ -164,7 +164,7 @@ class NormRounds:
         self.zero_against_rated = self._zero_against_rated()
         self.rounds: dict[int, list[NormRound]] = {number: [] for number in self.players}
         columns = ("round", "first", "second", "first_result", "second_result", "kind", "day")
-        for game in event.games.sort_values("round", kind="stable")[list(columns)].itertuples(index=False):
+        for game in records(event.games.sort_values("round", kind="stable")[list(columns)]):
             for own, other, result in (
                 (game.first, game.second, game.first_result),
                 (game.second, game.first, game.second_result),
@@ -216,7 +216,7 @@ class NormRounds:
         points = {number: 0 for number, player in self.players.items() if player.rating is None}
         games = self.event.games
         played = games[[KINDS[Kind(kind)].rated for kind in games["kind"]]]
-        for game in played[["first", "second", "first_result", "second_result"]].itertuples(index=False):
+        for game in records(played[["first", "second", "first_result", "second_result"]]):
             for own, other, result in (
                 (game.first, game.second, game.first_result),
                 (game.second, game.first, game.second_result),
@@ -237,9 +237,7 @@ class NormRounds:
             return opponent.rating, False
         if current.id not in self._ratings_by_list:
             rows = current.rows[["id", "rating"]].dropna()
-            self._ratings_by_list[current.id] = {
-                row.id: int(row.rating) for row in rows.itertuples(index=False)
-            }
+            self._ratings_by_list[current.id] = {row.id: int(row.rating) for row in records(rows)}
         return self._ratings_by_list[current.id].get(opponent.id), True
 
     def missing_game_allowed(self, number: int) -> bool:
@@ -282,7 +280,7 @@ def exempt_by_field(event: Event, rules: RuleSet, players: Mapping[int, Entrant]
     rounds = event.rounds or event.rounds_played
     present: dict[int, set[int]] = {number: set() for number in players}
     columns = ["round", "first", "second", "kind"]
-    for game in event.games[columns].itertuples(index=False):
+    for game in records(event.games[columns]):
         if KINDS[Kind(game.kind)].over_the_board or game.kind == Kind.PAB:
             for number in (game.first, game.second):
                 if number in present:

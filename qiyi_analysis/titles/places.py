@@ -10,7 +10,7 @@ import pandas as pd
 from qiyi_analysis.findings import Finding, ordered
 from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import RuleSet
-from qiyi_analysis.titles.result import Missing, Row, Titles, players_frame
+from qiyi_analysis.titles.result import Missing, Row, Titles, players_frame, records
 from qiyi_analysis.titles.standing import places, starters
 
 PLACE_POINTS = "place-points"
@@ -44,7 +44,7 @@ def place_points_of(events: Sequence[Event], rules: RuleSet) -> Titles:
             else (),
             article=entry.article,
         )
-        for entry in entries.itertuples(index=False)
+        for entry in records(entries)
     ]
     return Titles(
         event=events[0].id,
@@ -78,7 +78,7 @@ def team_ranking(entries: pd.DataFrame, rules: RuleSet) -> pd.DataFrame:
             best = members.sort_values(["points", "number"], ascending=[False, True], kind="stable")
             best = best.head(category.get("members_at_most", len(best)))
             sums[str(team)] = int(best["points"].sum())
-            counted[str(team)] = [f"{m.name} {m.group} {m.points}" for m in best.itertuples(index=False)]
+            counted[str(team)] = [f"{m.name} {m.group} {m.points}" for m in records(best)]
         for team, points in sorted(sums.items(), key=lambda item: (-item[1], item[0])):
             place = 1 + sum(other > points for other in sums.values())
             found.append(
@@ -110,7 +110,7 @@ def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict
     ranks, started = places(event), starters(event)
     members: dict[tuple[str, str], list[int]] = defaultdict(list)
     facts = {}
-    for player in event.players.itertuples(index=False):
+    for player in records(event.players):
         number = int(player.number)
         text = _group_text(event, number)
         group = group_name(text, rules)

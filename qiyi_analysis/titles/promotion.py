@@ -25,6 +25,7 @@ from qiyi_analysis.titles.result import (
     Titles,
     percent_text,
     players_frame,
+    records,
 )
 from qiyi_analysis.titles.spelling import ladder_title
 from qiyi_analysis.titles.standing import places, score_shares, wins
@@ -114,7 +115,7 @@ def promotions_of(event: Event, rules: RuleSet, *, table: RuleSet | None = None,
     judge = _Judge(event, rules, level)
     rows: list[Row] = []
     certificates: list[dict[str, object]] = []
-    for player in event.players.itertuples(index=False):
+    for player in records(event.players):
         for row, certificate in judge.player(player):
             rows.append(row)
             if certificate is not None:
@@ -164,14 +165,14 @@ class _Judge:
         ]
         return max(caps, key=lambda block: self.titles.index(block["title"]), default=None)
 
-    def player(self, player):  # type: ignore[no-untyped-def]
+    def player(self, player):
         """Rows and certificates of one player."""
         if self.ladder:
             yield from self._ladder(player)
         if self.rules.rows("grade_by_place"):
             yield from self._grades(player)
 
-    def _ladder(self, player):  # type: ignore[no-untyped-def]
+    def _ladder(self, player):
         number = int(player.number)
         held = ladder_title(player.title, self.rules)
         article = self.ladder.article if self.ladder else ""
@@ -331,7 +332,7 @@ class _Judge:
                 found.append(Missing(what="event_minutes", article=block.article, values=values))
         return tuple(found)
 
-    def _grades(self, player):  # type: ignore[no-untyped-def]
+    def _grades(self, player):
         number = int(player.number)
         levels = {block["level"] for block in self.rules.rows("grade_by_place")}
         level = self.level or (next(iter(levels)) if len(levels) == 1 else "")
@@ -383,7 +384,7 @@ class _Judge:
         }
         return Missing(what="score_rate", article=block.article, values=values)
 
-    def _row(self, player, title, reached, missing, article, kind) -> Row:  # type: ignore[no-untyped-def]
+    def _row(self, player, title, reached, missing, article, kind) -> Row:
         return Row(
             number=int(player.number),
             name=player.name,
@@ -394,7 +395,7 @@ class _Judge:
             article=article,
         )
 
-    def _certificate(self, player, held: str, title: str, block: Block) -> Mapping[str, object]:  # type: ignore[no-untyped-def]
+    def _certificate(self, player, held: str, title: str, block: Block) -> Mapping[str, object]:
         number = int(player.number)
         rate = self.rules.block("score_rate")
         share = self.shares.get(number)

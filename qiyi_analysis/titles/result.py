@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -90,7 +90,7 @@ class Titles:
     def as_rows(self, language: str = "en") -> list[dict[str, Any]]:
         """The rows in the fields of the interface; ``missing`` as text, None where nothing is missing."""
         rows = []
-        for row in self.players.itertuples(index=False):
+        for row in records(self.players):
             missing = missing_text(row.missing, language) or None
             rows.append(
                 {
@@ -104,6 +104,11 @@ class Titles:
                 }
             )
         return rows
+
+
+def records(table: pd.DataFrame) -> Iterator[Any]:
+    """The rows of a frame, a column by its name."""
+    return iter(table.itertuples(index=False))
 
 
 def players_frame(rows: list[Row]) -> pd.DataFrame:

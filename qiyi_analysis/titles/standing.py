@@ -7,6 +7,7 @@ from fractions import Fraction
 import pandas as pd
 
 from qiyi_analysis.model import Event, Kind, Result, Scoring
+from qiyi_analysis.titles.result import records
 
 #: Points as the score rate counts them, a win as one.
 _SHARES = Scoring()
@@ -29,7 +30,7 @@ def score_shares(event: Event) -> dict[int, Fraction]:
         }
     shares = dict.fromkeys(numbers, Fraction(0))
     columns = ["first", "second", "first_result", "second_result", "kind"]
-    for game in event.games[columns].itertuples(index=False):
+    for game in records(event.games[columns]):
         for number, result, first in (
             (int(game.first), game.first_result, True),
             (int(game.second), game.second_result, False),
@@ -42,9 +43,8 @@ def score_shares(event: Event) -> dict[int, Fraction]:
 def wins(event: Event) -> dict[int, int]:
     """Games and byes won by every player."""
     found = dict.fromkeys((int(number) for number in event.players["number"]), 0)
-    for game in event.games[["first", "second", "first_result", "second_result", "kind"]].itertuples(
-        index=False
-    ):
+    columns = ["first", "second", "first_result", "second_result", "kind"]
+    for game in records(event.games[columns]):
         if game.kind in (Kind.ANNULLED, Kind.EXTRA):
             continue
         for number, result in ((int(game.first), game.first_result), (int(game.second), game.second_result)):
