@@ -18,13 +18,22 @@ from qiyi_analysis.errors import QiyiError
 COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("qiyi_analysis.cli.audit:command", "Check an event and write the report. 审核比赛，生成报告"),
     "rate": ("qiyi_analysis.cli.rate:command", "Calculate rating changes. 计算等级分升降"),
-    "explain": ("qiyi_analysis.cli.explain:command", "One player's calculation, step by step. 逐步说明一名棋手的计算"),
+    "explain": (
+        "qiyi_analysis.cli.explain:command",
+        "One player's calculation, step by step. 逐步说明一名棋手的计算",
+    ),
     "standings": ("qiyi_analysis.cli.standings:command", "Standings with every tie-break. 名次与各项破同分"),
     "titles": ("qiyi_analysis.cli.titles:command", "Titles and norms earned, or what is missing. 称号与标准"),
-    "what-if": ("qiyi_analysis.cli.what_if:command", "Who changes if a game or rating were different. 假设计算"),
+    "what-if": (
+        "qiyi_analysis.cli.what_if:command",
+        "Who changes if a game or rating were different. 假设计算",
+    ),
     "list": ("qiyi_analysis.cli.list:command", "Rebuild a rating list from its events. 重建等级分表"),
     "publish": ("qiyi_analysis.cli.publish:command", "Publication report of a rating list. 等级分公布报告"),
-    "study": ("qiyi_analysis.cli.study:command", "Compare K-factors and rating systems. 研究 K 值与等级分体系"),
+    "study": (
+        "qiyi_analysis.cli.study:command",
+        "Compare K-factors and rating systems. 研究 K 值与等级分体系",
+    ),
     "batch": ("qiyi_analysis.cli.batch:command", "Many jobs in one go. 批量处理"),
     "desk": ("qiyi_analysis.cli.desk:command", "A local page to drop a file on. 本地网页"),
     "rules": ("qiyi_analysis.cli.rules:command", "List, show and compare rule files. 规则文件"),
@@ -79,6 +88,16 @@ def main(arguments: list[str] | None = None) -> Any:
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         print(f"qiyi: {name}{error.strerror or error}", file=sys.stderr)
+        sys.exit(2)
+    except Exception as error:
+        # A fault of the program. The user gets one line; QIYI_TRACEBACK=1 shows a developer the rest.
+        if os.environ.get("QIYI_TRACEBACK"):
+            raise
+        print(
+            f"qiyi: a fault of the program, not of your file 程序内部错误: {type(error).__name__}: {error}\n"
+            "qiyi: please report it with the file; QIYI_TRACEBACK=1 shows where 请连同文件报告此问题",
+            file=sys.stderr,
+        )
         sys.exit(2)
 
 

@@ -115,7 +115,7 @@ def read_folder(sources: Sequence[Source], name: str) -> Event:
     extra.update(player_extra)
     official_faults = Faults(files["official.csv"].name if "official.csv" in files else "official.csv")
     if "official.csv" in files:
-        extra.update(_add_official(files["official.csv"], players, official_faults))
+        extra.update(add_official(files["official.csv"], players, official_faults))
 
     game_faults = Faults(files["games.csv"].name)
     games, game_extra = read_games(files["games.csv"], game_faults, discipline, scoring, meta)
@@ -734,7 +734,7 @@ def _result(
 _TEAM_TEXT = frozenset({"name", "nickname", "members"})
 
 
-def _add_official(source: Source, players: Columns, faults: Faults) -> dict[str, Any]:
+def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, Any]:
     size = len(players["number"])
     nan = float("nan")
     numeric = ("rank", "points", *TIE_BREAK_COLUMNS, "performance", "new_rating")
