@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -409,3 +410,30 @@ def test_notebook_is_thin_and_clean(path: Path) -> None:
             if isinstance(node, ast.For | ast.While | ast.FunctionDef | ast.ClassDef)
         ]
         assert not busy, f"cell {cell['id']}: the library lacks a function"
+
+
+# The wheel
+
+
+def test_wheel_carries_rules_words_templates_and_notebooks(project: Path, tmp_path: Path) -> None:
+    pytest.importorskip("flit_core")
+    for name in ("pyproject.toml", "README.md", "LICENSE", "build_backend.py"):
+        shutil.copy(project / name, tmp_path)
+    for name in ("qiyi_analysis", "notebooks"):
+        shutil.copytree(project / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "dist").mkdir()
+    build = "import build_backend; print(build_backend.build_wheel('dist'))"
+    done = subprocess.run(
+        [sys.executable, "-c", build], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    with zipfile.ZipFile(tmp_path / "dist" / done.stdout.split()[-1]) as wheel:
+        names = set(wheel.namelist())
+    wanted = [
+        path
+        for path in (project / "qiyi_analysis").rglob("*")
+        if path.suffix in {".py", ".toml", ".csv", ".typ"}
+    ]
+    missing = {path.relative_to(project).as_posix() for path in wanted} - names
+    missing |= {f"qiyi_analysis/_notebooks/{path.name}" for path in notebooks()} - names
+    assert not missing
+    assert not (tmp_path / "qiyi_analysis" / "_notebooks").exists()
