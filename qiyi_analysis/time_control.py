@@ -67,6 +67,7 @@ def _trf(text: str) -> Fraction | None:
 
 
 def _words(text: str) -> Fraction | None:
+    text = re.sub(r"(\d)\s*h\s*(\d{1,2})(?![\d\"'a-z])", r"\1h \2min", text)
     number = r"(\d+(?:[.,]\d+)?)\s*"
     hours = [_value(v) for v in re.findall(number + _UNITS["hours"] + r"(?![a-z])", text)]
     seconds = [_value(v) for v in re.findall(number + _UNITS["seconds"] + r"(?![a-z'])", text)]
