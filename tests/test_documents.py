@@ -1,0 +1,41 @@
+"""The documents keep up with the program."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from qiyi_analysis.findings import CODES
+from qiyi_analysis.ruleset import all_rulesets
+
+
+def test_every_edition_is_in_the_coverage(project: Path) -> None:
+    text = (project / "docs" / "coverage.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([^`]+)` \|(.*)$", text, re.M))
+    missing = [
+        edition.id
+        for edition in all_rulesets()
+        if edition.id.rsplit("/", 1)[1] not in rows.get(edition.document, "")
+    ]
+    assert not missing, f"docs/coverage.md lacks: {missing}"
+
+
+def test_no_edition_is_claimed_that_is_not_there(project: Path) -> None:
+    text = (project / "docs" / "coverage.md").read_text(encoding="utf-8")
+    here = {edition.id for edition in all_rulesets()}
+    claimed = {
+        f"{document}/{edition}"
+        for document, row in re.findall(r"^\| `([a-z/-]+[a-z0-9/-]*)` \|(.*)$", text, re.M)
+        for edition in re.findall(r"\d{4}-\d{2}-\d{2}|undated", row)
+    }
+    assert claimed <= here
+
+
+def test_every_finding_code_is_documented(project: Path) -> None:
+    path = project / "docs" / "findings.md"
+    if not path.exists():
+        pytest.fail("docs/findings.md is missing: what each code means and what to do")
+    text = path.read_text(encoding="utf-8")
+    assert not [code for code in CODES if code not in text]
