@@ -144,9 +144,7 @@ def _surplus(value: np.ndarray, games: _Games) -> np.ndarray:
 
 
 def _log_posterior(value: np.ndarray, seed: np.ndarray, sigma: np.ndarray, games: _Games) -> float:
-    return float(
-        np.log(_phi(_surplus(value, games))).sum() - (((value - seed) / sigma) ** 2).sum() / 2
-    )
+    return float(np.log(_phi(_surplus(value, games))).sum() - (((value - seed) / sigma) ** 2).sum() / 2)
 
 
 def _derivatives(
@@ -191,7 +189,8 @@ def _new_sigma(seed: np.ndarray, sigma: np.ndarray, value: np.ndarray, games: _G
 
 def _phi(z: np.ndarray) -> np.ndarray:
     """Normal distribution function, kept away from zero for logarithms."""
-    return np.maximum(0.5 * (1 + _erf(np.asarray(z) / sqrt(2)).astype(np.float64)), 1e-300)
+    values = np.asarray(_erf(np.asarray(z) / sqrt(2)), dtype=np.float64)
+    return np.maximum(0.5 * (1 + values), 1e-300)
 
 
 def _stones(event: Event, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -222,9 +221,7 @@ def _games(event: Event, rows, rules: RuleSet) -> _Games:
 def first_sigma(seed: float, rules: RuleSet) -> float:
     """Sigma of a new player by seed (published scale), interpolated between the known values."""
     points = rules.rows("first_sigma")
-    return float(
-        np.interp(seed, [float(p["rating"]) for p in points], [float(p["sigma"]) for p in points])
-    )
+    return float(np.interp(seed, [float(p["rating"]) for p in points], [float(p["sigma"]) for p in points]))
 
 
 def self_promoted(rating: float, sigma: float, declared: float, rules: RuleSet) -> tuple[float, float]:

@@ -60,9 +60,7 @@ def rate_steps(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None 
     expected = 1 / (np.exp(-distance / a) + 1) - float(block["epsilon"]) / 2
     steps = np.array(block["con"], dtype=np.float64)
     position = (np.nan_to_num(field.base) - block["con_from"]) // block["con_step"]
-    con = np.where(
-        field.has_rating, steps[np.clip(position, 0, len(steps) - 1).astype(np.int64)], np.nan
-    )
+    con = np.where(field.has_rating, steps[np.clip(position, 0, len(steps) - 1).astype(np.int64)], np.nan)
     return _rating(event, rules, field, rows, expected, con, np.zeros(len(con)), float(block["lowest"]))
 
 

@@ -42,7 +42,9 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
     field = entrants(event, rules, lists)
     rows = game_rows(event, field, rules)
     size = len(field.number)
-    entries = [_entry(event, i, float(field.base[i]), bool(field.has_rating[i]), rules, lists) for i in range(size)]
+    entries = [
+        _entry(event, i, float(field.base[i]), bool(field.has_rating[i]), rules, lists) for i in range(size)
+    ]
     kind = np.array([entry.kind for entry in entries])
     k = np.array([entry.k for entry in entries])
     full = np.isin(kind, ("rated", "fixed", "no-k"))
@@ -62,7 +64,9 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
         again = _bonuses(rows, kind, base, k, change, performance, rules)
         bonus = np.where(again > 0, again, bonus)
     against = np.where(full, seen, performance)
-    new = np.select([kind == "rated", kind == "fixed", kind == "no-k"], [base + change + bonus, base, np.nan], performance)
+    new = np.select(
+        [kind == "rated", kind == "fixed", kind == "no-k"], [base + change + bonus, base, np.nan], performance
+    )
     no_games = ~np.isin(np.arange(size), rows.player[rows.counted])
     new = np.where(no_games & (kind == "provisional"), base, new)
     total = np.where(kind == "no-k", np.nan, new - base)
@@ -83,7 +87,9 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
         places=decimals,
         own_rating=base,
         findings=_unknown_k(event, kind, rules),
-        bonus=[number(float(b), decimals) if t == "rated" else None for b, t in zip(bonus, kind, strict=True)],
+        bonus=[
+            number(float(b), decimals) if t == "rated" else None for b, t in zip(bonus, kind, strict=True)
+        ],
         performance=[number(float(p), decimals) for p in performance],
     )
 
@@ -198,9 +204,7 @@ def _entry(
     return _Entry("no-k" if np.isnan(k) else "rated", k, 0)
 
 
-def _printed_k(
-    event: Event, i: int, row, words: str, lists: Sequence[RatingList] | None
-) -> float:
+def _printed_k(event: Event, i: int, row, words: str, lists: Sequence[RatingList] | None) -> float:
     if row["k"] > 0:
         return float(row["k"])
     found = _K.search(words)
@@ -217,7 +221,9 @@ def _printed_k(
 def member_k(event: Event, i: int, rating: float, words: str, rules: RuleSet) -> float:
     """K by rating, age and years of membership; NaN where the facts at hand leave more than one."""
     row, day = event.players.iloc[i], event.start or event.end
-    born = _year_or_date(row["birth_date"]) or (None if np.isnan(row["birth_year"]) else int(row["birth_year"]))
+    born = _year_or_date(row["birth_date"]) or (
+        None if np.isnan(row["birth_year"]) else int(row["birth_year"])
+    )
     joined_text = ""
     for column in ("players.joined", "players.member_since"):
         joined_text = joined_text or str((event.extra.get(column) or {}).get(int(row["number"]), ""))
@@ -245,7 +251,9 @@ def member_k(event: Event, i: int, rating: float, words: str, rules: RuleSet) ->
 def _year_or_date(text: str) -> date | int | None:
     text = str(text).strip()
     try:
-        return date.fromisoformat(text) if len(text) == 10 else (int(text[:4]) if text[:4].isdigit() else None)
+        return (
+            date.fromisoformat(text) if len(text) == 10 else (int(text[:4]) if text[:4].isdigit() else None)
+        )
     except ValueError:
         return None
 

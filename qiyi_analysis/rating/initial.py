@@ -117,7 +117,9 @@ def weighted_rating(parts: list[tuple[Fraction | int, int]]) -> Fraction:
 def unrated_games(rows: GameRows, field: Entrants) -> np.ndarray:
     """Mask of the games over the board of players without a rating against rated opponents."""
     return (
-        (rows.reason == "no-own-rating") & (rows.half_points >= 0) & field.has_rating[np.maximum(rows.opponent, 0)]
+        (rows.reason == "no-own-rating")
+        & (rows.half_points >= 0)
+        & field.has_rating[np.maximum(rows.opponent, 0)]
     )
 
 
@@ -127,7 +129,9 @@ def first_ratings(event: Event, rules: RuleSet, rows: GameRows, field: Entrants)
     if block is None:
         return {}
     mask = unrated_games(rows, field)
-    pooled = _pool(event, rules, rows, field) if block.get("round_robin_pool") and is_round_robin(event) else None
+    pooled = (
+        _pool(event, rules, rows, field) if block.get("round_robin_pool") and is_round_robin(event) else None
+    )
     found = {}
     for i in np.flatnonzero(~field.has_rating):
         mine = mask & (rows.player == i)
@@ -147,7 +151,9 @@ def first_ratings(event: Event, rules: RuleSet, rows: GameRows, field: Entrants)
 def _pool(event: Event, rules: RuleSet, rows: GameRows, field: Entrants) -> Fraction:
     """Ra of a round robin: average of the rated players less their mean dp times n / (n + 1)."""
     size = len(field.number)
-    over_the_board = (rows.half_points >= 0) & (rows.opponent >= 0) & ~np.isin(rows.reason, ("forfeit", "annulled"))
+    over_the_board = (
+        (rows.half_points >= 0) & (rows.opponent >= 0) & ~np.isin(rows.reason, ("forfeit", "annulled"))
+    )
     games = np.bincount(rows.player[over_the_board], minlength=size)
     half_points = np.bincount(
         rows.player[over_the_board], weights=rows.half_points[over_the_board], minlength=size

@@ -29,9 +29,7 @@ def rating_frames(event: Event, calculation: Calculation, rules: RuleSet) -> Rat
     """The frames of a calculation, first ratings of new players filled in where the edition gives them."""
     return Rating(
         rules=rules,
-        players=_with_first_ratings(
-            players_frame(event, calculation, rules), event, calculation, rules
-        ),
+        players=_with_first_ratings(players_frame(event, calculation, rules), event, calculation, rules),
         games=games_frame(calculation, rules),
         findings=(
             *calculation.findings,
@@ -137,15 +135,13 @@ def games_frame(c: Calculation, rules: RuleSet) -> pd.DataFrame:
     return frame.iloc[order].reset_index(drop=True)
 
 
-def _with_first_ratings(
-    players: pd.DataFrame, event: Event, c: Calculation, rules: RuleSet
-) -> pd.DataFrame:
+def _with_first_ratings(players: pd.DataFrame, event: Event, c: Calculation, rules: RuleSet) -> pd.DataFrame:
     """``new_rating`` of players without a rating, and the working of it in ``initial_*`` columns."""
     found = first_ratings(event, rules, c.rows, c.entrants)
-    for i in np.flatnonzero(c.entrants.provisional):
-        clause = clause_rating(event, rules, c.rows, c.entrants, int(i))
+    for one in np.flatnonzero(c.entrants.provisional).tolist():
+        clause = clause_rating(event, rules, c.rows, c.entrants, one)
         if clause is not None:
-            found[int(i)] = clause
+            found[one] = clause
     if not found:
         return players
     players = players.copy()
@@ -154,14 +150,14 @@ def _with_first_ratings(
         name: [None] * len(players)
         for name in ("games", "score", "average", "percent", "difference", "reason")
     }
-    for i, one in found.items():
-        new[i] = one.rating
-        columns["games"][i] = one.games
-        columns["score"][i] = Decimal(one.half_points) / 2
-        columns["average"][i] = None if one.average is None else round(float(one.average), 2)
-        columns["percent"][i] = one.percent
-        columns["difference"][i] = None if one.difference is None else float(one.difference)
-        columns["reason"][i] = one.reason or None
+    for i, first in found.items():
+        new[i] = first.rating
+        columns["games"][i] = first.games
+        columns["score"][i] = Decimal(first.half_points) / 2
+        columns["average"][i] = None if first.average is None else round(float(first.average), 2)
+        columns["percent"][i] = first.percent
+        columns["difference"][i] = None if first.difference is None else float(first.difference)
+        columns["reason"][i] = first.reason or None
     players["new_rating"] = pd.Series(new, dtype=object)
     for name, values in columns.items():
         players[f"initial_{name}"] = pd.Series(values, dtype=object)

@@ -45,7 +45,7 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
     games, half_points = games_and_half_points(rows, size)
     new = np.array([one.games == 0 for one in players])
     dual = _is_dual(event, rules)
-    match = event.format == "" and size == 2 and (games >= 2).all()
+    match = size == 2 and bool((games >= 2).all())
 
     def one_pass(against: np.ndarray, whom: np.ndarray, least_games: float | None = None) -> np.ndarray:
         result = ratings.copy()
@@ -72,7 +72,9 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
     law = float(rules.need("logistic_law")["scale"])
     expected = 1 / (1 + 10 ** (-(ratings[rows.player] - middle[rows.opponent]) / law))
     expected = np.where(rows.counted, expected, np.nan)
-    effective = np.array([effective_games(r, one.games, rules) for r, one in zip(ratings, players, strict=True)])
+    effective = np.array(
+        [effective_games(r, one.games, rules) for r, one in zip(ratings, players, strict=True)]
+    )
     gain = rules.need("effective_games")["gain"]
     surplus = half_points / 2 - summed(rows, np.nan_to_num(expected), size)
     with np.errstate(divide="ignore"):
@@ -130,7 +132,9 @@ def standard_formula(
     change = k_factor(rating, effective, m, rules, dual=dual) * (score - expected)
     block = rules.need("bonus")
     meetings = int(np.bincount(opponents).max()) if m else 0
-    allowed = block["meetings_at_most_in_short_events" if m == block["short_event_games"] else "meetings_at_most"]
+    allowed = block[
+        "meetings_at_most_in_short_events" if m == block["short_event_games"] else "meetings_at_most"
+    ]
     bonus = 0.0
     if m >= block["games_at_least"] and meetings <= allowed and not match:
         bonus = max(0.0, change - block["threshold"] * math.sqrt(max(m, block["games_counted_at_least"])))
@@ -227,9 +231,7 @@ def converted(system: str, rating: float, rules: RuleSet) -> tuple[float, int]:
     return float("nan"), 0
 
 
-def initial_rating(
-    sources: Sequence[tuple[float, int, float, float]], rules: RuleSet
-) -> tuple[float, int]:
+def initial_rating(sources: Sequence[tuple[float, int, float, float]], rules: RuleSet) -> tuple[float, int]:
     """First rating and N from other systems: rows of (rating, games, age-based rating then, days since).
 
     Each counts with its games times its staleness; the mean is rounded, N rounded up, at most ten.
