@@ -59,6 +59,12 @@ CAUSES = (
         " another mirror.",
     ),
     (
+        r"long path|name too long|too long|os error (36|206)\b",
+        "路径太长。请把整个文件夹移到更短的路径下（例如 C:\\qiyi），再运行同一命令。",
+        "The path is too long. Move the whole folder to a shorter one (such as C:\\qiyi), then run the same command"
+        " again.",
+    ),
+    (
         r"permission denied|access is denied|os error (5|13)\b",
         "没有写入权限，或文件正被其他程序使用。请关闭正在运行的 qiyi 或 JupyterLab，再运行同一命令。",
         "Writing was refused, or a file is in use. Close running copies of qiyi and JupyterLab, then run"
@@ -119,21 +125,18 @@ def check_copy():
 
 
 def check_python(arguments):
-    """Go on with a newer Python where this one is too old; stop where there is none."""
-    if sys.version_info >= OLDEST:
+    """Hand over to a fitting Python where this one is too old, or newer than the lock knows."""
+    if OLDEST <= sys.version_info[:2] <= NEWEST:
         return
     for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
-        name = f"3.{minor}"
-        for command in (
-            [shutil.which("python" + name)],
-            [shutil.which("py"), "-" + name] if WINDOWS else [None],
-        ):
+        for command in ([f"python3.{minor}"], ["py", f"-3.{minor}"]):
+            found = shutil.which(command[0])
             # Asked, not trusted: version managers put names on the path that do not run.
-            if (
-                command[0]
-                and quiet([*command, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]) == 0
-            ):
-                sys.exit(subprocess.call([*command, os.path.abspath(__file__), *arguments]))
+            asked = [found, *command[1:], "-c", f"import sys; sys.exit(sys.version_info[:2] != (3, {minor}))"]
+            if found and quiet(asked) == 0:
+                sys.exit(subprocess.call([*asked[:-2], os.path.abspath(__file__), *arguments]))
+    if sys.version_info[:2] > NEWEST:
+        return  # nothing better at hand; the installation will say what is not there yet
     this = f"{sys.version_info[0]}.{sys.version_info[1]} ({sys.executable})"
     stop(
         f"需要 Python 3.11 或更新的版本；现在运行的是 {this}。请安装后再运行同一命令。",

@@ -258,20 +258,23 @@ def pdf() -> Examination:
 
 
 def kernel() -> Examination:
-    """Start the kernel notebooks run in, ask it for a sum, and stop it."""
-    from jupyter_client.manager import KernelManager
+    """Start a kernel as reports do, ask it for a sum, and stop it."""
+    from jupyter_client.blocking.client import BlockingKernelClient
+
+    from qiyi_analysis.kernel import Kernel
 
     started = time.perf_counter()
-    manager = KernelManager(kernel_name="python3", transport_encryption="auto")
-    manager.start_kernel()
-    client = manager.client()
-    try:
+    with Kernel() as process:
+        client = BlockingKernelClient(connection_file=str(process.file))
+        client.load_connection_file()
         client.start_channels()
-        client.wait_for_ready(timeout=60)
-        reply = client.execute_interactive("assert 1 + 1 == 2", timeout=60, output_hook=lambda _: None)
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
+        try:
+            client.wait_for_ready(timeout=60)
+            reply = client.execute_interactive("assert 1 + 1 == 2", timeout=60, output_hook=lambda _: None)
+        except (RuntimeError, TimeoutError) as error:
+            return faulty("kernel", message=process.words() or str(error))
+        finally:
+            client.stop_channels()
     if reply["content"]["status"] != "ok":
         return faulty("kernel", message=str(reply["content"].get("evalue", "")))
     return healthy("kernel", seconds=f"{time.perf_counter() - started:.1f}")

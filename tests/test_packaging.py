@@ -275,6 +275,7 @@ def test_a_folder_with_other_things_is_never_cleared(
         ("THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE", "checksum"),
         ("Hash mismatch for `numpy==2`", "checksum"),
         ("[WinError 5] Access is denied: 'x.pyd'", "in use"),
+        ("The filename or extension is too long. (os error 206)", "path is too long"),
         ("Killed", "Its last words:\n  Killed"),
     ],
 )
