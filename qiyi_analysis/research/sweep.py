@@ -30,6 +30,8 @@ METRICS = ("log_loss", "brier", "accuracy", "three_way")
 #: Most units of games that are summed separately; finer units are joined by a fixed pseudo-random rule.
 UNITS = 4096
 EXACT_UNITS = 50_000
+#: Groups of players in a history with more pairs than EXACT_UNITS.
+GROUPS = 256
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,8 @@ class Sweep:
 
     candidates: DataFrame, one row per candidate (candidate, k, advantage, ...).
     sums: float64 4 x units x candidates, in the order METRICS; counts: int64 3 x units (lost, drawn, won games of
-    the first side); unit_period: int32 of units. player_sums: float64 players x candidates, half of each
-    game's log-loss for each of its players; player_games: float64 of players, halves of games likewise.
+    the first side); unit_period: int32 of units. pair_sums: float64 pairs x candidates, log-loss of the games
+    of two players (of two groups of players in a large history); pair_games: int64; pair_sides: int32 2 x pairs.
     ratings: float64 players x candidates, after the last period; games_of: int32 of players.
     """
 
@@ -71,12 +73,15 @@ class Sweep:
     sums: np.ndarray
     counts: np.ndarray
     unit_period: np.ndarray
-    player_sums: np.ndarray
-    player_games: np.ndarray
+    pair_sums: np.ndarray
+    pair_games: np.ndarray
+    pair_sides: np.ndarray
     ratings: np.ndarray
     games_of: np.ndarray
     games: int
     period_labels: tuple[str, ...] = ()
+    pairs_exact: bool = False
+    unit_event: np.ndarray | None = None
 
     @property
     def scored(self) -> int:
@@ -245,17 +250,18 @@ def run_sweep(
     lanes = np.array_split(np.arange(len(table)), max(1, min(threads, len(table))))
     controls = about.time_controls if isinstance(about, History) else ()
     tables = tables_of(schedules, controls)
-    units = _Units(about, settings)
+    units, pairs = _Units(about), _Pairs(about, settings)
     states = [
-        _State(table.iloc[own], [tables[i] for i in own], about, settings, units.count) for own in lanes
+        _State(table.iloc[own], [tables[i] for i in own], about, settings, units.count, pairs.count)
+        for own in lanes
     ]
     if len(states) == 1:
-        for piece in _prepared(pieces, about, tables, settings, units):
+        for piece in _prepared(pieces, about, tables, settings, units, pairs):
             states[0].feed(piece)
     else:
         # The loop releases the interpreter lock; a barrier per piece keeps the threads on the same data.
         with ThreadPoolExecutor(len(states) + 1) as pool:
-            stream = iter(_prepared(pieces, about, tables, settings, units))
+            stream = iter(_prepared(pieces, about, tables, settings, units, pairs))
             piece = next(stream, None)
             while piece is not None:
                 coming = pool.submit(next, stream, None)
@@ -270,12 +276,15 @@ def run_sweep(
         sums=joined,
         counts=states[0].unit_games,
         unit_period=units.period,
-        player_sums=np.concatenate([state.player_sums for state in states], axis=1),
-        player_games=states[0].player_games,
+        pair_sums=np.concatenate([state.pair_sums for state in states], axis=1),
+        pair_games=states[0].pair_games,
+        pair_sides=pairs.sides,
         ratings=np.concatenate([state.rating for state in states], axis=1),
         games_of=states[0].known,
         games=units.games,
         period_labels=units.labels,
+        pairs_exact=pairs.exact,
+        unit_event=about.event if units.exact and isinstance(about, History) else None,
     )
 
 
@@ -289,12 +298,13 @@ class _Piece:
     class_first: np.ndarray
     class_second: np.ndarray
     unit: np.ndarray
+    pair: np.ndarray
 
 
 class _Units:
     """Which sum a game is scored in: itself in a short history, else a part of its period."""
 
-    def __init__(self, about: History | PackedHistory, settings: SweepSettings) -> None:
+    def __init__(self, about: History | PackedHistory) -> None:
         self.games = 0
         self.exact = isinstance(about, History) and len(about) <= EXACT_UNITS
         periods = about.periods
@@ -326,11 +336,55 @@ class _Units:
         return (period.astype(np.int64) * self.parts + part).astype(np.int32)
 
 
+class _Pairs:
+    """Which two players (or groups of players) a game belongs to, for the bootstrap over players."""
+
+    def __init__(self, about: History | PackedHistory, settings: SweepSettings) -> None:
+        self.exact = False
+        self.wanted = settings.by_player
+        self.sides = np.zeros((2, 0), np.int32)
+        if not self.wanted:
+            self.count = 0
+            return
+        players = _player_count(about)
+        if isinstance(about, History) and len(about) <= 20 * EXACT_UNITS:
+            low, high = np.minimum(about.first, about.second), np.maximum(about.first, about.second)
+            keys, where = np.unique(low.astype(np.int64) * players + high, return_inverse=True)
+            if keys.size <= EXACT_UNITS:
+                self.exact, self.count = True, keys.size
+                self.where = where.astype(np.int32)
+                self.sides = np.stack([keys // players, keys % players]).astype(np.int32)
+                return
+        self.groups = min(GROUPS, max(players, 1))
+        self.count = self.groups * (self.groups + 1) // 2
+        high, low = np.tril_indices(self.groups)
+        self.sides = np.stack([low, high]).astype(np.int32)
+        # Players numbered in the order of appearance must be spread over the groups: an odd multiplier does it.
+        number = np.arange(players, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        self.group = ((number >> np.uint64(33)) % np.uint64(self.groups)).astype(np.int32)
+
+    def of(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Pairs of the next games, int32 (of length 0 when not wanted)."""
+        if not self.wanted:
+            return np.zeros(0, np.int32)
+        if self.exact:
+            return self.where
+        a, b = self.group[first], self.group[second]
+        high, low = np.maximum(a, b), np.minimum(a, b)
+        return high * (high + 1) // 2 + low
+
+
 class _State:
     """Ratings and sums of some candidates while a history is fed to them."""
 
     def __init__(
-        self, table: pd.DataFrame, tables: list[Any], about: Any, settings: SweepSettings, units: int
+        self,
+        table: pd.DataFrame,
+        tables: list[Any],
+        about: Any,
+        settings: SweepSettings,
+        units: int,
+        pairs: int,
     ) -> None:
         from qiyi_analysis.research.sweep_loop import WORK_ROWS
 
@@ -357,8 +411,8 @@ class _State:
         self.stretch = np.full(lanes, 1.0 if settings.davidson else 1.0 + nu / 2.0)
         self.sums = np.zeros((4, units, lanes))
         self.unit_games = np.zeros((3, units), np.int64)
-        self.player_sums = np.zeros((players if settings.by_player else 0, lanes))
-        self.player_games = np.zeros(players if settings.by_player else 0)
+        self.pair_sums = np.zeros((pairs, lanes))
+        self.pair_games = np.zeros(pairs, np.int64)
         self.work = np.zeros((WORK_ROWS, lanes))
 
     def feed(self, piece: _Piece) -> None:
@@ -402,9 +456,9 @@ class _State:
             self.stretch,
             self.sums,
             self.unit_games,
-            s.by_player,
-            self.player_sums,
-            self.player_games,
+            piece.pair,
+            self.pair_sums,
+            self.pair_games,
             self.work,
         )
 
@@ -422,7 +476,7 @@ def _feed(piece: _Piece, state: _State) -> None:
 
 
 def _prepared(
-    pieces: Any, about: Any, tables: Sequence[Any], settings: SweepSettings, units: _Units
+    pieces: Any, about: Any, tables: Sequence[Any], settings: SweepSettings, units: _Units, pairs: _Pairs
 ) -> Iterator[_Piece]:
     nothing = np.zeros(0, np.uint8)
     games_limits, age_limits = tables[0].games, tables[0].ages
@@ -452,7 +506,17 @@ def _prepared(
                 first, second, period, year, birth_year, control, games_limits, age_limits,
                 settings.update == "period", known, waiting, stamp, class_first, class_second,
             )  # fmt: skip
-        yield _Piece(first, second, half_points, period, shift, class_first, class_second, units.of(period))
+        yield _Piece(
+            first,
+            second,
+            half_points,
+            period,
+            shift,
+            class_first,
+            class_second,
+            units.of(period),
+            pairs.of(first, second),
+        )
 
 
 def _pieces(games: Any) -> tuple[Any, History | PackedHistory]:

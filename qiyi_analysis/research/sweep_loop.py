@@ -66,9 +66,9 @@ def sweep_games(
     stretch,
     sums,
     unit_games,
-    by_player,
-    player_sums,
-    player_games,
+    pair,
+    pair_sums,
+    pair_games,
     work,
 ):
     """Predict, score and learn the games of one piece of a history, in order.
@@ -80,6 +80,7 @@ def sweep_games(
     rating, pending, peak: float64 players x lanes; known, waiting, stamp: int32 of players.
     k: float64 classes x bands x lanes; bands: float64 (bands - 1) x lanes, lower limits of the bands.
     sums: float64 4 x units x lanes (METRICS); unit_games: int64 3 x units, games by result of ``first``.
+    pair: int32 of n games, row of ``pair_sums`` (float64 pairs x lanes, log-loss) for the two players, or length 0.
     work: float64 WORK_ROWS x lanes of scratch. Returns the number of scored games.
     """
     lanes = rating.shape[1]
@@ -156,9 +157,9 @@ def sweep_games(
                     stretch,
                     sums,
                     unit_games,
-                    by_player,
-                    player_sums,
-                    player_games,
+                    pair,
+                    pair_sums,
+                    pair_games,
                     work,
                 )
                 collected = 0
@@ -209,9 +210,9 @@ def sweep_games(
         stretch,
         sums,
         unit_games,
-        by_player,
-        player_sums,
-        player_games,
+        pair,
+        pair_sums,
+        pair_games,
         work,
     )
     return scored_games
@@ -255,9 +256,9 @@ def score_block(
     stretch,
     sums,
     unit_games,
-    by_player,
-    player_sums,
-    player_games,
+    pair,
+    pair_sums,
+    pair_games,
     work,
 ):
     lanes = work.shape[1]
@@ -304,15 +305,11 @@ def score_block(
         row = sums[1, u]
         for lane in range(lanes):
             row[lane] += brier[c * lanes + lane]
-        if by_player:
-            row = player_sums[first[g]]
+        if pair.size:
+            row = pair_sums[pair[g]]
             for lane in range(lanes):
-                row[lane] += 0.5 * loss[c * lanes + lane]
-            row = player_sums[second[g]]
-            for lane in range(lanes):
-                row[lane] += 0.5 * loss[c * lanes + lane]
-            player_games[first[g]] += 0.5
-            player_games[second[g]] += 0.5
+                row[lane] += loss[c * lanes + lane]
+            pair_games[pair[g]] += 1
     for i in range(collected * lanes):
         brier[i] = 0.5 + (y[i] - 0.5) * ((1.0 if x[i] > 0.0 else 0.0) - (1.0 if x[i] < 0.0 else 0.0))
     for c in range(collected):

@@ -282,7 +282,7 @@ def fide(
         history.first, history.second, history.half_points, history.period, years(history), shift, own,
         birth_years(history), np.ascontiguousarray(table.values.reshape(1, -1)), table.games, table.ages,
         table.ratings, table.peaks, scores.high / scores.unit,
-        float(edition.value("cap", "value", np.inf)), float(edition.value("cap", "not_from", np.inf)),
+        float(edition.value("cap", "value", np.inf)), float(edition.value("cap", "exempt_from", np.inf)),
         float(edition.value("k_limit", "product", 0)),
         newcomers == "rule", int(edition.value("initial_rating", "games_at_least", 1)),
         int(edition.value("initial_rating", "added_draws", 0)),
