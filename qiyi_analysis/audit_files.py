@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from qiyi_analysis.audit import Audit
 from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.names import safe_name
 from qiyi_analysis.readers import read_event, read_list
-from qiyi_analysis.report import render, write
+from qiyi_analysis.report import Runner, render, write
 
 FORMATS = ("pdf", "html", "xlsx", "json", "ipynb")
 NOTEBOOK = "audit_event"
@@ -64,7 +64,12 @@ def event_with_published(event: str | Path, published: str | Path = "") -> Event
 
 
 def write_audit(
-    request: AuditRequest, result: Audit, json: str, folder: Path, formats: tuple[str, ...]
+    request: AuditRequest,
+    result: Audit,
+    json: str,
+    folder: Path,
+    formats: tuple[str, ...],
+    runner: Runner | None = None,
 ) -> dict[str, Path]:
     """Write ``<folder>/<event>-audit.<format>`` for every format; return the paths in the order asked for."""
     name = f"{safe_name(result.event.id)}-audit"
@@ -79,6 +84,7 @@ def write_audit(
             rendered,
             name=name,
             letterhead=Path(request.letterhead) if request.letterhead else None,
+            runner=runner,
         )
     if "xlsx" in formats:
         from qiyi_analysis.workbook import audit_workbook
@@ -89,9 +95,3 @@ def write_audit(
         paths["json"] = folder / f"{name}.json"
         write(paths["json"], (json + "\n").encode("utf-8"))
     return {one: paths[one] for one in formats}
-
-
-def safe_name(text: str) -> str:
-    """A name that every file system takes: no separators or reserved characters, not too long."""
-    plain = re.sub(r'[\x00-\x1f<>:"/\\|?*\s]+', "-", text).strip(" .-")
-    return plain[:80] or "event"

@@ -8,10 +8,11 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.audit import Audit, audit
-from qiyi_analysis.audit_files import FORMATS, AuditRequest, safe_name, write_audit
+from qiyi_analysis.audit_files import FORMATS, AuditRequest, write_audit
 from qiyi_analysis.cli import output
-from qiyi_analysis.cli.rate import PLAYERS
 from qiyi_analysis.findings import exit_code
+from qiyi_analysis.interface import audit_json
+from qiyi_analysis.names import safe_name
 
 DEFAULT_FORMATS = "pdf,xlsx,json"
 
@@ -75,19 +76,3 @@ def chosen_formats(text: str) -> tuple[str, ...]:
         if one not in FORMATS:
             raise click.UsageError(f"--formats: {one!r} is not one of {', '.join(FORMATS)} 没有这种格式")
     return wanted
-
-
-def audit_json(result: Audit) -> str:
-    """The JSON object of an audit."""
-    players = output.records(result.rating.players, PLAYERS) if result.rating else []
-    return output.answer(
-        result.event.id,
-        result.rules,
-        players,
-        result.findings,
-        verdict=result.verdict,
-        inputs=[
-            {"file": s.name, "sha256": s.sha256, "bytes": s.size}
-            for s in (*result.event.sources, *(s for one in result.lists for s in one.sources))
-        ],
-    )

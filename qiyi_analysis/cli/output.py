@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import sys
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import click
-import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import RatingList
-from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.tables import Column, Table
 
 language_option = click.option(
@@ -36,46 +32,6 @@ def read_lists(paths: Iterable[str]) -> tuple[RatingList, ...]:
     from qiyi_analysis.readers import read_list
 
     return tuple(read_list(path) for path in paths)
-
-
-def json_value(value: Any) -> Any:
-    """A cell as JSON: Decimals as the strings of the interface, missing as null."""
-    if value is None or (isinstance(value, float) and value != value):
-        return None
-    if isinstance(value, Decimal):
-        return f"{value:f}"
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value
-
-
-def records(frame: pd.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]:
-    """The rows of a frame as JSON objects with ``columns`` in order."""
-    cells = [[json_value(v) for v in frame[name].tolist()] for name in columns]
-    return [dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True)]
-
-
-def answer(
-    event: str,
-    rules: Iterable[RuleSet],
-    players: list[dict[str, Any]],
-    findings: Iterable[Finding],
-    **more: Any,
-) -> str:
-    """The JSON object every command prints with --json."""
-    return json.dumps(
-        {
-            "schema": 1,
-            "event": event,
-            "rules": [one.id for one in rules],
-            "players": players,
-            **more,
-            "findings": [finding.as_dict() for finding in findings],
-        },
-        ensure_ascii=False,
-    )
 
 
 def csv_text(rows: list[dict[str, Any]], columns: Sequence[str]) -> str:

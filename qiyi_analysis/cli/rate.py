@@ -8,18 +8,11 @@ from qiyi_analysis.choice import choose
 from qiyi_analysis.cli import output
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import exit_code, located, ordered
+from qiyi_analysis.interface import GAME_FIELDS, PLAYER_FIELDS, answer, records
 from qiyi_analysis.rating import rate
 from qiyi_analysis.readers import read_event
 from qiyi_analysis.tables import Column
 
-PLAYERS = (
-    "number", "id", "name", "rating", "provisional", "k", "games", "score", "opponents_average",
-    "difference", "expected", "we", "change", "new_rating",
-)  # fmt: skip
-GAMES = (
-    "round", "number", "opponent", "opponent_rating", "difference", "counted_difference", "expected", "score",
-    "counted", "reason", "article",
-)  # fmt: skip
 SHOWN = (
     Column("number", "integer"),
     Column("name", "name"),
@@ -61,13 +54,13 @@ def command(
     result = rate(read, rating_rules, rating_lists)
     file = read.sources[0].name if read.sources else read.id
     findings = ordered(located(f, file=file) for f in (*read.faults, *chosen.findings, *result.findings))
-    players = output.records(result.players, PLAYERS)
-    games = output.records(result.games, GAMES) if with_games else []
+    players = records(result.players, PLAYER_FIELDS)
+    games = records(result.games, GAME_FIELDS) if with_games else []
     if as_json:
         more = {"games": games} if with_games else {}
-        click.echo(output.answer(read.id, [rating_rules], players, findings, **more))
+        click.echo(answer(read.id, [rating_rules], players, findings, **more))
     elif as_csv:
-        columns, rows = (GAMES, games) if with_games else (PLAYERS, players)
+        columns, rows = (GAME_FIELDS, games) if with_games else (PLAYER_FIELDS, players)
         click.echo(output.csv_text(rows, columns), nl=False)
     else:
         output.print_table(SHOWN, result.players, language)
@@ -79,7 +72,7 @@ def command(
                 "article": "text",
                 "counted": "yes",
             }
-            columns = [Column(name, kinds.get(name, "integer")) for name in GAMES]
+            columns = [Column(name, kinds.get(name, "integer")) for name in GAME_FIELDS]
             output.print_table(columns, result.games, language)
         output.print_findings(findings, language, err=True)
     return exit_code(findings)

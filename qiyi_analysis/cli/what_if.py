@@ -11,6 +11,7 @@ from qiyi_analysis import hypotheses
 from qiyi_analysis.choice import choose
 from qiyi_analysis.cli import output
 from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.interface import answer, records
 from qiyi_analysis.model import Event
 from qiyi_analysis.rating import rate
 from qiyi_analysis.readers import read_event
@@ -58,9 +59,9 @@ def command(
     after = rate(changed_event, changed_rules, rating_lists)
     rows = differences(before.players, after.players)
     if as_json:
-        players = output.records(pd.DataFrame(rows, columns=COLUMNS), COLUMNS)
+        players = records(pd.DataFrame(rows, columns=COLUMNS), COLUMNS)
         details = [variant.detail for variant in variants]
-        click.echo(output.answer(read.id, [rating_rules], players, (), what_if=details))
+        click.echo(answer(read.id, [rating_rules], players, (), what_if=details))
     else:
         columns = [
             Column("number", "integer"), Column("name", "name"), Column("games", "integer"),

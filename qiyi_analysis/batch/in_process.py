@@ -1,0 +1,133 @@
+"""A notebook run inside this process: the runner of forked workers.
+
+The cells run in an IPython shell of their own and give the same notebook as a kernel would; a test holds
+the PDFs of both ways to the same bytes. Nothing is shared between notebooks because every one runs in a
+process forked for it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+from pathlib import Path
+from typing import Any
+
+from qiyi_analysis.kernel import silence_slow_import
+
+
+def preload() -> None:
+    """Import what notebooks and exporters use, once, before workers are forked from this process."""
+    silence_slow_import()
+    import importlib
+
+    for module in (
+        "IPython.core.interactiveshell", "IPython.utils.capture", "mistune", "nbformat", "numpy", "pandas",
+        "papermill.parameterize", "papermill.iorw", "typst", "xlsxwriter",
+        "qiyi_analysis.audit_files", "qiyi_analysis.audit_report", "qiyi_analysis.export",
+        "qiyi_analysis.figures", "qiyi_analysis.workbook", "qiyi_analysis.tiebreaks",
+    ):  # fmt: skip
+        importlib.import_module(module)
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+
+
+def run_in_process(path: Path, parameters: dict[str, Any], partial: Path) -> Any:
+    """Run a notebook in this process; see qiyi_analysis.report.Runner.
+
+    A cell that raises is left as an error output, the cells after it are not run.
+    """
+    silence_slow_import()
+    from IPython.core.interactiveshell import InteractiveShell
+    from papermill.iorw import load_notebook_node
+    from papermill.parameterize import parameterize_notebook
+
+    notebook = load_notebook_node(str(path))
+    if parameters:
+        notebook = parameterize_notebook(
+            notebook, parameters, False, kernel_name="python3", language="python"
+        )
+    InteractiveShell.clear_instance()
+    shell = InteractiveShell.instance(history_load_length=0)
+    shell.history_manager.enabled = False
+    shell.enable_gui = lambda *_: None
+    count = 0
+    for cell in notebook.cells:
+        if cell.cell_type != "code" or not cell.source.strip():
+            continue
+        count += 1
+        cell.execution_count = count
+        cell.outputs, failed = _run_cell(shell, cell.source, count)
+        if failed:
+            break
+    return json.loads(json.dumps(notebook))
+
+
+def _run_cell(shell: Any, source: str, count: int) -> tuple[list[dict[str, Any]], bool]:
+    """Outputs of one cell in the notebook format, and whether it raised."""
+    from IPython.utils.capture import capture_output
+
+    shown: list[dict[str, Any]] = []
+    hook, publisher = shell.displayhook, shell.display_pub
+    with capture_output(stdout=True, stderr=True, display=False) as streams:
+        shell.display_pub = _Publisher(shown)
+        shell.displayhook = _Hook(shell, shown, count)
+        import sys
+
+        system_hook, sys.displayhook = sys.displayhook, shell.displayhook
+        showtraceback, shell.showtraceback = shell.showtraceback, lambda *a, **k: None
+        try:
+            result = shell.run_cell(source, store_history=False)
+        finally:
+            sys.displayhook = system_hook
+            shell.showtraceback = showtraceback
+            shell.displayhook, shell.display_pub = hook, publisher
+    for name, text in (("stdout", streams.stdout), ("stderr", streams.stderr)):
+        if text:
+            shown.append({"output_type": "stream", "name": name, "text": text})
+    error = result.error_before_exec or result.error_in_exec
+    if error is not None:
+        lines = traceback.format_exception(type(error), error, error.__traceback__)
+        shown.append(
+            {"output_type": "error", "ename": type(error).__name__, "evalue": str(error), "traceback": lines}
+        )
+    return shown, error is not None
+
+
+class _Publisher:
+    """Takes what ``display`` publishes."""
+
+    is_publishing = False
+
+    def __init__(self, shown: list[dict[str, Any]]) -> None:
+        self.shown = shown
+
+    def publish(self, data: Any, metadata: Any = None, **_: Any) -> None:
+        self.shown.append(
+            {"output_type": "display_data", "data": dict(data), "metadata": dict(metadata or {})}
+        )
+
+    def clear_output(self, wait: bool = False) -> None:
+        self.shown.clear()
+
+
+class _Hook:
+    """Takes the value of a cell's last expression."""
+
+    exec_result = None
+
+    def __init__(self, shell: Any, shown: list[dict[str, Any]], count: int) -> None:
+        self.shell, self.shown, self.count = shell, shown, count
+
+    def __call__(self, result: Any = None) -> None:
+        if result is None:
+            return
+        data, metadata = self.shell.display_formatter.format(result)
+        if data:
+            self.shown.append(
+                {
+                    "output_type": "execute_result",
+                    "data": data,
+                    "metadata": metadata,
+                    "execution_count": self.count,
+                }
+            )

@@ -1,0 +1,175 @@
+"""The table of jobs: ``command,input,rules,list,published,language,formats,out``, one job a row."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import hashlib
+import io
+import json
+from dataclasses import asdict, dataclass
+from importlib import metadata, resources
+from pathlib import Path
+
+from qiyi_analysis.errors import ParameterError, ReadError
+from qiyi_analysis.names import safe_name
+from qiyi_analysis.parameters import find_notebook
+
+COLUMNS = ("command", "input", "rules", "list", "published", "language", "formats", "out")
+COMMANDS = ("audit", "list", "publish", "study")
+LANGUAGES = ("zh", "en")
+#: Values in one cell are separated by this: rules, lists, formats.
+SEPARATOR = ";"
+#: The notebook a command runs; a study names its own in the column ``rules``.
+NOTEBOOKS = {"audit": "audit_event", "list": "reproduce_list", "publish": "publish_list"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One row of the table. ``line`` is its line in the file, ``folder`` where its files go."""
+
+    line: int
+    command: str
+    input: str
+    rules: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
+    published: str = ""
+    language: str = "zh"
+    formats: tuple[str, ...] = ("pdf", "xlsx", "json")
+    out: str = ""
+
+    @property
+    def folder(self) -> str:
+        """The job's folder below the batch's: the name given, else the input's name and the line."""
+        return self.out or f"{self.line:05d}-{safe_name(Path(self.input).stem or self.command)}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.command} {self.input}"
+
+
+def read_jobs(path: str | Path) -> tuple[Job, ...]:
+    """Read the table of jobs; relative paths in it are relative to the table's folder.
+
+    Raises ReadError or ParameterError, with line, for the first row that cannot be a job: a batch of
+    hundreds should not start with a misspelt column.
+    """
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be opened ({error.strerror}); expected a table of jobs") from error
+    except UnicodeDecodeError:
+        text = path.read_bytes().decode("gb18030", errors="replace")
+    first = text.lstrip().splitlines()[:1]
+    delimiter = max(",\t", key=(first or [""])[0].count)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    heads = [head.strip().casefold() for head in reader.fieldnames or []]
+    for head in heads:
+        if head not in COLUMNS:
+            near = difflib.get_close_matches(head, COLUMNS, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise ReadError(f"{path.name}:1: column {head!r}{hint} Known: {', '.join(COLUMNS)}")
+    for needed in ("command", "input"):
+        if needed not in heads:
+            raise ReadError(f"{path.name}:1: column {needed} is missing; expected {', '.join(COLUMNS)}")
+    jobs = []
+    for row in reader:
+        cells = {
+            h: (v or "").strip() for h, v in zip(heads, row.values(), strict=False) if isinstance(v, str)
+        }
+        if any(cells.values()):
+            jobs.append(_job(path, reader.line_num, cells))
+    if not jobs:
+        raise ReadError(f"{path.name}: no job; expected one a line under {', '.join(COLUMNS)}")
+    _refuse_shared_folders(path, jobs)
+    return tuple(jobs)
+
+
+def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
+    where = f"{path.name}:{line}"
+    command = cells.get("command", "").casefold()
+    if command not in COMMANDS:
+        raise ParameterError(f"{where}: command {command!r}; expected one of {', '.join(COMMANDS)}")
+    language = cells.get("language", "").casefold() or "zh"
+    if language not in LANGUAGES:
+        raise ParameterError(f"{where}: language {language!r}; expected {' or '.join(LANGUAGES)}")
+
+    def many(name: str) -> tuple[str, ...]:
+        text = cells.get(name, "").replace("；", SEPARATOR)
+        return tuple(part.strip() for part in text.split(SEPARATOR) if part.strip())
+
+    def located(text: str) -> str:
+        return str(path.parent / text) if text and not Path(text).is_absolute() else text
+
+    formats = tuple(one.casefold() for text in many("formats") for one in text.split(",") if one)
+    out = cells.get("out", "")
+    if out and (Path(out).is_absolute() or ".." in Path(out).parts):
+        raise ParameterError(f"{where}: out {out!r}; expected a folder below the batch's own")
+    return Job(
+        line=line,
+        command=command,
+        input=located(cells.get("input", "")),
+        rules=tuple(located(r) if r.endswith(".toml") else r for r in many("rules")),
+        lists=tuple(located(one) for one in many("list")),
+        published=located(cells.get("published", "")),
+        language=language,
+        formats=formats or (("pdf", "xlsx", "json") if command == "audit" else ("pdf",)),
+        out=out,
+    )
+
+
+def _refuse_shared_folders(path: Path, jobs: list[Job]) -> None:
+    seen: dict[str, int] = {}
+    for job in jobs:
+        key = f"{job.folder}".casefold()
+        if key in seen:
+            raise ParameterError(
+                f"{path.name}:{job.line}: writes to the same folder as line {seen[key]}: {job.folder}"
+            )
+        seen[key] = job.line
+
+
+def fingerprint(job: Job) -> str:
+    """SHA-256 over everything a job's files depend on: inputs, rules, notebook, program version.
+
+    A finished job with the same fingerprint need not be done again.
+    """
+    digest = hashlib.sha256()
+    facts = asdict(job)
+    del facts["line"]
+    digest.update(json.dumps(facts, sort_keys=True, ensure_ascii=False).encode("utf-8"))
+    digest.update(program_fingerprint().encode("ascii"))
+    own_rules = [rule for rule in job.rules if rule.endswith(".toml")]
+    for text in (job.input, job.published, *job.lists, *own_rules):
+        for file in _files(Path(text)) if text else ():
+            digest.update(file.name.encode("utf-8"))
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    if job.command in NOTEBOOKS:
+        try:
+            digest.update(find_notebook(NOTEBOOKS[job.command]).read_bytes())
+        except ParameterError:
+            digest.update(b"no notebook")
+    return digest.hexdigest()
+
+
+_PROGRAM: list[str] = []
+
+
+def program_fingerprint() -> str:
+    """SHA-256 of the package's own files (code, words, rule files, templates) and its version."""
+    if not _PROGRAM:
+        digest = hashlib.sha256(metadata.version("qiyi-analysis").encode("utf-8"))
+        root = Path(str(resources.files("qiyi_analysis")))
+        for file in sorted(root.rglob("*")):
+            if file.is_file() and file.suffix in (".py", ".toml", ".csv", ".typ"):
+                digest.update(file.relative_to(root).as_posix().encode("utf-8"))
+                digest.update(file.read_bytes())
+        _PROGRAM.append(digest.hexdigest())
+    return _PROGRAM[0]
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
+    return [path] if path.is_file() else []
