@@ -291,7 +291,9 @@ def create():
             VENV + " 中有其他文件，不会被清除。请移走它，或用 QIYI_VENV 指定另一个文件夹。",
             VENV + " holds other files and is left alone. Move it away or name another folder in QIYI_VENV.",
         )
-    code, output = watch([sys.executable, "-m", "venv", "--clear", VENV])
+    # Not a Python that itself lives in the folder to be cleared.
+    python = getattr(sys, "_base_executable", None) or sys.executable
+    code, output = watch([python, "-m", "venv", "--clear", VENV])
     if code != 0:
         explain(output)
 
