@@ -542,7 +542,7 @@ def test_go_half_the_points_of_an_international_event_protect():
     assert first_row(abroad, "cwa/rating/undated")["change"] == 0
     worse = one_player(
         {"rating": 2700, "rank": 5},
-        [2500] * 6,
+        [{"rating": 2500, "rank": 1}] * 6,
         [1, 1, 0, 0, 0, 0],
         format="knock-out",
         extra={"international": True},
