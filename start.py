@@ -421,14 +421,8 @@ def child_environment(more=None):
     """The environment of every process started here."""
     environment = dict(os.environ)
     # Without compiled files every start would take seconds longer; other Pythons' paths and pip targets do not belong.
-    for name in (
-        "PYTHONDONTWRITEBYTECODE",
-        "PYTHONHOME",
-        "PYTHONPATH",
-        "PIP_TARGET",
-        "PIP_PREFIX",
-        "PIP_USER",
-    ):
+    unwanted = "PYTHONDONTWRITEBYTECODE PYTHONHOME PYTHONPATH PIP_TARGET PIP_PREFIX PIP_USER UV_PYTHON UV_SYSTEM_PYTHON"
+    for name in unwanted.split():
         environment.pop(name, None)
     environment["VIRTUAL_ENV"] = VENV
     if utf8_names():
@@ -501,7 +495,12 @@ def run(arguments, folder=None):
         os.chdir(folder)
     if not WINDOWS:
         os.execve(PYTHON, [PYTHON, *arguments], child_environment())
-    return subprocess.call([PYTHON, *arguments], env=child_environment())
+    process = subprocess.Popen([PYTHON, *arguments], env=child_environment())
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue  # the child has been told as well and says what is to be said
 
 
 if __name__ == "__main__":
