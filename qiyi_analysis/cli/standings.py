@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import click
 
-from qiyi_analysis import ruleset
+import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis.choice import event_day
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding, exit_code, located, ordered
@@ -24,14 +24,29 @@ KIND = "tie-breaks"
 
 @click.command("standings", help="Ranks and tie-breaks of an event. 名次与破同分")
 @click.argument("event")
-@click.option("--tie-breaks", "codes", default="", help="Codes in order, for example PTS,DE,BH/C1,SB. 判定顺序")
+@click.option(
+    "--tie-breaks", "codes", default="", help="Codes in order, for example PTS,DE,BH/C1,SB. 判定顺序"
+)
 @click.option("--rules", multiple=True, help="Rule set or document; may be repeated. 规则文件")
-@click.option("--option", "option", default="", help="Another order of the rule set, for example total-score. 规则中的另一顺序")
-@click.option("--of", "level", type=click.Choice(["teams", "players"]), help="Rank teams or players. 团体或个人")
+@click.option(
+    "--option",
+    "option",
+    default="",
+    help="Another order of the rule set, for example total-score. 规则中的另一顺序",
+)
+@click.option(
+    "--of", "level", type=click.Choice(["teams", "players"]), help="Rank teams or players. 团体或个人"
+)
 @click.option("--through", type=click.IntRange(min=1), help="Standings after this round. 截至轮次")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object. JSON 输出")
 @click.option("--csv", "as_csv", is_flag=True, help="The table as CSV. CSV 输出")
-@click.option("--language", type=click.Choice(["zh", "en"]), default="en", show_default=True, help="Of the findings. 语言")
+@click.option(
+    "--language",
+    type=click.Choice(["zh", "en"]),
+    default="en",
+    show_default=True,
+    help="Of the findings. 语言",
+)
 def command(
     event: str,
     codes: str,
@@ -87,16 +102,16 @@ def _rules(event: Event, wanted: Sequence[str]) -> RuleSet | None:
     if wanted:
         raise ParameterError(f"--rules {', '.join(wanted)}: none of them is a rule set for {KIND}")
     for text in event.rules:
-        document = text if text in ruleset.documents() else text.rpartition("/")[0]
-        if document in ruleset.documents() and ruleset.ruleset(ruleset.editions(document)[0]).kind == KIND:
+        document = text if text in rulesets.documents() else text.rpartition("/")[0]
+        if document in rulesets.documents() and rulesets.ruleset(rulesets.editions(document)[0]).kind == KIND:
             return _resolved(event, text)
     return None
 
 
 def _resolved(event: Event, text: str) -> RuleSet:
-    if text in ruleset.documents():
-        return ruleset.resolve(text, event_day(event, ruleset.ruleset(ruleset.editions(text)[-1])))
-    return ruleset.resolve(text)
+    if text in rulesets.documents():
+        return rulesets.resolve(text, event_day(event, rulesets.ruleset(rulesets.editions(text)[-1])))
+    return rulesets.resolve(text)
 
 
 def aligned(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -114,4 +129,6 @@ def aligned(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _width(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 0 if unicodedata.combining(c) else 1 for c in text)
+    return sum(
+        2 if unicodedata.east_asian_width(c) in "WF" else 0 if unicodedata.combining(c) else 1 for c in text
+    )

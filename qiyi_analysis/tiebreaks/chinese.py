@@ -13,7 +13,15 @@ import numpy as np
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, POINTS, PRODUCT, Column, Parts
-from qiyi_analysis.tiebreaks.grid import DRAW, FORFEIT_LOSS, FORFEIT_WIN, GIVEN, VOID, WIN, Grid, individual_grid
+from qiyi_analysis.tiebreaks.grid import (
+    DRAW,
+    FORFEIT_WIN,
+    GIVEN,
+    VOID,
+    WIN,
+    Grid,
+    individual_grid,
+)
 from qiyi_analysis.tiebreaks.work import Work
 
 
@@ -52,7 +60,9 @@ def opponents_points(work: Work, code: Code) -> Column:
     )
 
 
-def _opponents_points(grid: Grid, rules: RuleSet, total: np.ndarray, unit: int) -> tuple[np.ndarray, np.ndarray]:
+def _opponents_points(
+    grid: Grid, rules: RuleSet, total: np.ndarray, unit: int
+) -> tuple[np.ndarray, np.ndarray]:
     cells = _with_opponent(grid, rules)
     seen = grid.of_opponents(total)
     byes = grid.cell == GIVEN
@@ -65,7 +75,9 @@ def _opponents_points(grid: Grid, rules: RuleSet, total: np.ndarray, unit: int) 
         value = np.broadcast_to(((grid.scheduled - grid.rounds + 1) * unit)[None, :], seen.shape)
     else:
         with_points = total[total > 0] if bye == "lowest-with-points" else total
-        value = np.full(seen.shape, int(with_points.min(initial=0)) if not len(with_points) else int(with_points.min()))
+        value = np.full(
+            seen.shape, int(with_points.min(initial=0)) if not len(with_points) else int(with_points.min())
+        )
     return np.where(byes, value, seen), cells | byes
 
 
@@ -121,7 +133,7 @@ def games_second(work: Work, code: Code) -> Column:
     cells = grid.over_the_board & (grid.first == 0)
     if code.name == "HS":
         cells = cells & (grid.result == WIN)
-    unknown = (grid.over_the_board & (grid.first < 0)).any(axis=1)
+    unknown = np.asarray((grid.over_the_board & (grid.first < 0)).any(axis=1))
     return Column(
         numerator=cells.sum(axis=1).astype(np.int64),
         shape=INTEGER,
@@ -167,7 +179,9 @@ def member_places(work: Work, code: Code) -> Column:
     if code.name == "MC" and rules.value("member_places", "sum_of") == "points":
         totals = individual_totals(work)
         sums = np.array([int(totals[0][members].sum()) for members in team_members(work)], dtype=np.int64)
-        return Column(numerator=sums, denominator=totals[1], shape=POINTS, article=rules.cite("member_places"))
+        return Column(
+            numerator=sums, denominator=totals[1], shape=POINTS, article=rules.cite("member_places")
+        )
     places = individual_places(work)
     values = np.zeros(grid.size, dtype=np.int64)
     missing = np.zeros(grid.size, dtype=bool)

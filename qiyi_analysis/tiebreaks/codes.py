@@ -162,7 +162,9 @@ class Code:
             kept.append(f"L{self.limit:+d}")
         if self.factor:
             kept.append(f"K{self.factor}")
-        kept += [letter for letter, on in zip("FPR", (self.fore, self.as_played, self.reverse), strict=True) if on]
+        kept += [
+            letter for letter, on in zip("FPR", (self.fore, self.as_played, self.reverse), strict=True) if on
+        ]
         if self.ordinal:
             kept.append(str(self.ordinal))
         return "/".join(kept)
@@ -220,7 +222,8 @@ def parse_list(codes: str | Iterable[str]) -> tuple[Code, ...]:
 
 
 def _nearest(name: str) -> str:
-    near = difflib.get_close_matches(name, [*_OPTIONS, *ALIASES], n=1, cutoff=0.4)
+    inside = [known for known in _OPTIONS if name.startswith(known)]
+    near = inside or difflib.get_close_matches(name, [*_OPTIONS, *ALIASES], n=1, cutoff=0.4)
     if near:
         meant = ALIASES.get(near[0], near[0])
         return f"; did you mean {near[0]}?" if meant == near[0] else f"; did you mean {near[0]} ({meant})?"
@@ -248,6 +251,14 @@ def _option(option: str, name: str, allowed: tuple[str, ...], typed: str) -> dic
             return {"reverse": True}
     if "N" in allowed and option.isdigit():
         return {"ordinal": int(option)}
-    shapes = {"cut": "/Cn", "median": "/Mn", "L": "/L+n /L-n", "K": "/Kn", "U": "/U<rating>", "N": "/n", "score": ":MP :GP"}
+    shapes = {
+        "cut": "/Cn",
+        "median": "/Mn",
+        "L": "/L+n /L-n",
+        "K": "/Kn",
+        "U": "/U<rating>",
+        "N": "/n",
+        "score": ":MP :GP",
+    }
     takes = " ".join(shapes.get(key, f"/{key}") for key in allowed) or "no options"
     raise ParameterError(f"tie-break {typed!r}: option /{option} does not fit; {name} takes {takes}")

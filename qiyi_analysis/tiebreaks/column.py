@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -53,7 +54,9 @@ class Column:
             if common * (top + 1) < _LARGEST:
                 key = self.numerator * (common // self.denominator)
             else:
-                exact = [Fraction(int(n), int(d)) for n, d in zip(self.numerator, self.denominator, strict=True)]
+                exact = [
+                    Fraction(int(n), int(d)) for n, d in zip(self.numerator, self.denominator, strict=True)
+                ]
                 place = {value: i for i, value in enumerate(sorted(set(exact)))}
                 key = np.array([place[value] for value in exact], dtype=np.int64)
         else:
@@ -78,7 +81,7 @@ class Column:
         d = self.denominator[row] if isinstance(self.denominator, np.ndarray) else self.denominator
         return _exact(int(self.numerator[row]), int(d), self.shape)
 
-    def _spread(self, make) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def _spread(self, make: Callable[[int, int], object]) -> np.ndarray:
         # Few values are distinct: each is made once.
         if isinstance(self.denominator, np.ndarray):
             pairs = np.stack([self.numerator, self.denominator], axis=1)

@@ -61,7 +61,10 @@ def separate_standings(games: _Games, rows: Sequence[int]) -> Order:
         return [list(rows)]
     total, met, unit = games.among(rows)
     if (met == len(rows) - 1).all():
-        order = [[rows[i] for i in np.flatnonzero(total == value)] for value in sorted(set(total.tolist()), reverse=True)]
+        order = [
+            [rows[int(i)] for i in np.flatnonzero(total == value)]
+            for value in sorted(set(total.tolist()), reverse=True)
+        ]
         if len(order) == 1:
             return order
         return [part for tied in order for part in separate_standings(games, tied)]
@@ -175,7 +178,9 @@ def board_by_board(work: Work, code: Code, groups: np.ndarray) -> Column:
     if code.name == "BBE":
         points = np.cumsum(points, axis=1)[:, ::-1][:, 1:]
     keys = [tuple(row) for row in points.tolist()]
-    return _places(work, groups, lambda rows: by_key(rows, keys), f"{rules.id} 12.{2 if code.name == 'TBR' else 3}")
+    return _places(
+        work, groups, lambda rows: by_key(rows, keys), f"{rules.id} 12.{2 if code.name == 'TBR' else 3}"
+    )
 
 
 def by_key(rows: Iterable[int], keys: Sequence[tuple[int, ...]]) -> Order:
@@ -188,6 +193,7 @@ def by_key(rows: Iterable[int], keys: Sequence[tuple[int, ...]]) -> Order:
 def _by_mutual_boards(grid: Grid, rows: Sequence[int], ending: str) -> Order:
     """Two teams by the boards of the matches between them: board count, then from the top or from the bottom."""
     boards = [_mutual_boards(grid, rows[0], rows[1]), _mutual_boards(grid, rows[1], rows[0])]
+    keys: list[tuple[int, ...]]
     for step in ending:
         if step == "C":
             weights = np.arange(1, grid.boards + 1)
@@ -234,7 +240,7 @@ def backwards(work: Work, code: Code, groups: np.ndarray) -> Column:
     def order(rows: Sequence[int]) -> Order:
         for round_ in range(work.grid.played - 1, 0, -1):
             if round_ not in ranks:
-                ranks[round_] = work.earlier(round_)  # type: ignore[misc,assignment]
+                ranks[round_] = work.earlier(round_)  # type: ignore[misc]
             found = by_key(rows, [(-int(r),) for r in ranks[round_]])
             if len(found) > 1:
                 return [part for tied in found for part in (order(tied) if len(tied) > 1 else [tied])]

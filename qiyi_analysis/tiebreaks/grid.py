@@ -6,10 +6,11 @@ table of kinds in ``model``; how it counts is decided in ``unplayed``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import lcm
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -232,7 +233,9 @@ def _unit(points: np.ndarray, scoring: Scoring) -> int:
 class _Sides:
     """The scored rows of a games table from both sides, ready to be spread over the grid."""
 
-    def __init__(self, games: pd.DataFrame, scored: np.ndarray, numbers: np.ndarray, through: int | None) -> None:
+    def __init__(
+        self, games: pd.DataFrame, scored: np.ndarray, numbers: np.ndarray, through: int | None
+    ) -> None:
         rounds = games["round"].to_numpy()
         first, second = games["first"].to_numpy(), games["second"].to_numpy()
         paired = second != 0
@@ -249,7 +252,9 @@ class _Sides:
         asked = np.array([KINDS[kind].requested for kind in kinds], dtype=bool)
         bye = np.array([KINDS[kind].bye for kind in kinds], dtype=bool)
 
-        def side(rows: np.ndarray, me: np.ndarray, other: np.ndarray, prefix: str, colour: int) -> dict[str, np.ndarray]:
+        def side(
+            rows: np.ndarray, me: np.ndarray, other: np.ndarray, prefix: str, colour: int
+        ) -> dict[str, np.ndarray]:
             results = _results(games[f"{prefix}_result"].to_numpy()[rows])
             code = codes[rows]
             cell = np.where(results == WIN, FORFEIT_WIN, FORFEIT_LOSS)
@@ -290,17 +295,23 @@ class _Sides:
         player, rounds = data["player"], data["round"]
         start = np.ones(len(player), dtype=bool)
         start[1:] = (player[1:] != player[:-1]) | (rounds[1:] != rounds[:-1])
-        begin = np.maximum.accumulate(np.where(start, np.arange(len(player)), 0)) if len(player) else start.astype(int)
+        begin = (
+            np.maximum.accumulate(np.where(start, np.arange(len(player)), 0))
+            if len(player)
+            else start.astype(int)
+        )
         nth = np.arange(len(player)) - begin
         games = np.ones(self.played + 1, dtype=np.int64)
         np.maximum.at(games, rounds, nth + 1)
         columns = np.repeat(np.arange(1, self.played + 1), games[1:])
-        offset = np.concatenate([[0], np.cumsum(games[1:])])[:-1] if self.played else np.zeros(0, dtype=np.int64)
+        offset = (
+            np.concatenate([[0], np.cumsum(games[1:])])[:-1] if self.played else np.zeros(0, dtype=np.int64)
+        )
         column = offset[rounds - 1] + nth if len(player) else np.zeros(0, dtype=np.int64)
         shape = (size, len(columns))
         extra = np.zeros(len(columns), dtype=bool)
         extra[1:] = columns[1:] == columns[:-1]
-        grids = {
+        grids: dict[str, np.ndarray] = {
             "opponent": np.full(shape, -1, dtype=np.int64),
             "cell": np.full(shape, missing, dtype=np.int8),
             "result": np.full(shape, NONE, dtype=np.int8),
@@ -332,3 +343,8 @@ def _lookup(values: np.ndarray, numbers: np.ndarray, position: np.ndarray) -> np
     ordered = numbers[position]
     where = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
     return np.where(ordered[where] == values, position[where], -1)
+
+
+def records(table: pd.DataFrame) -> Iterator[Any]:
+    """The rows of a table as named tuples."""
+    yield from table.itertuples()

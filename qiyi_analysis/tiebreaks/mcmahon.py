@@ -30,7 +30,9 @@ def rank_value(rank: str) -> int:
     return 30 - grade if kind in "k级" else 29 + grade
 
 
-def start_scores(ranks: Sequence[str], upper_bar: str, lower_bar: str = "", *, zero_at_upper_bar: bool = False) -> list[int]:
+def start_scores(
+    ranks: Sequence[str], upper_bar: str, lower_bar: str = "", *, zero_at_upper_bar: bool = False
+) -> list[int]:
     """McMahon start scores: level above the upper bar and below the lower one, one point a rank between them.
 
     Scores count from 30k = 0, or from the upper bar = 0 downwards.

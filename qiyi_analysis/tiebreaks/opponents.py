@@ -109,5 +109,3 @@ def koya(work: Work, code: Code) -> Column:
 
 def _article(rules: RuleSet, article: str, *, cut_too: bool = False) -> str:
     return f"{rules.id} {article}" + (", 14, 16.5" if cut_too else "")
-
-

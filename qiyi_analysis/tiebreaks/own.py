@@ -32,7 +32,9 @@ def _score(work: Work, name: str, article: str) -> Column:
     )
 
 
-def _count(work: Work, code: Code, cells: np.ndarray, article: str, missing: np.ndarray | None = None) -> Column:
+def _count(
+    work: Work, code: Code, cells: np.ndarray, article: str, missing: np.ndarray | None = None
+) -> Column:
     return Column(
         numerator=cells.sum(axis=1).astype(np.int64),
         shape=INTEGER,
@@ -76,7 +78,7 @@ def _at_the_board(work: Work, code: Code) -> np.ndarray:
 
 
 def _colour_missing(work: Work, cells: np.ndarray) -> np.ndarray | None:
-    unknown = (cells & (work.grid.first < 0)).any(axis=1)
+    unknown = np.asarray((cells & (work.grid.first < 0)).any(axis=1))
     return unknown if unknown.any() else None
 
 
@@ -130,5 +132,3 @@ def pairing_number(work: Work, code: Code) -> Column:
         lower_better=not code.reverse,
         article=f"{work.rules_for(code).id} 7.8",
     )
-
-

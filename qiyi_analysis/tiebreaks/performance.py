@@ -58,7 +58,11 @@ def average_rating(work: Work, code: Code) -> Column:
     rules = work.rules_for(code)
     ratings, complete = _ratings(work, code)
     seen = work.grid.of_opponents(ratings)
-    kept = _kept(code, seen, _met(work, rules)) if work.grid.cell.size else np.zeros(work.grid.cell.shape, dtype=bool)
+    kept = (
+        _kept(code, seen, _met(work, rules))
+        if work.grid.cell.size
+        else np.zeros(work.grid.cell.shape, dtype=bool)
+    )
     counts = kept.sum(axis=1)
     value = half_up(np.where(kept, seen, 0).sum(axis=1), np.maximum(counts, 1))
     missing = counts == 0
@@ -93,7 +97,9 @@ def _halves(work: Work, met: np.ndarray) -> np.ndarray:
     return np.where(met, work.grid.result, 0).clip(min=0).astype(np.int64).sum(axis=1)
 
 
-def _tournament_performance(work: Work, rules: RuleSet, ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _tournament_performance(
+    work: Work, rules: RuleSet, ratings: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     met = _met(work, rules)
     seen = work.grid.of_opponents(ratings)
     games = met.sum(axis=1)

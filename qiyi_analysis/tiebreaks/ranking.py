@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis import ruleset
+import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis.errors import EventError, ParameterError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event
@@ -94,7 +94,9 @@ class Standings:
         for own, column in zip(self.codes, self.columns, strict=True):
             if own.text == code:
                 return column
-        raise ParameterError(f"tie-break {code!r} is not in these standings; they have {', '.join(c.text for c in self.codes)}")
+        raise ParameterError(
+            f"tie-break {code!r} is not in these standings; they have {', '.join(c.text for c in self.codes)}"
+        )
 
     def rank_of(self, number: int) -> int:
         return int(self.ranks[self.grid.index_of(number)])
@@ -118,7 +120,11 @@ class Standings:
             if parts is None and (other < 0 or group[other] != group[row]):
                 continue
             unit = int(column.denominator if isinstance(column.denominator, int) else own.unit)
-            counted = Column(numerator=np.array([0 if parts is None else parts.counted[row, c]]), denominator=unit, shape=column.shape)
+            counted = Column(
+                numerator=np.array([0 if parts is None else parts.counted[row, c]]),
+                denominator=unit,
+                shape=column.shape,
+            )
             if parts is None:
                 counted = Column(numerator=own.points[row : row + 1, c], denominator=own.unit)
             seen = None
@@ -141,7 +147,10 @@ class Standings:
                     "article": column.article,
                 }
             )
-        return pd.DataFrame(rows, columns=["round", "opponent", "name", "kind", "points", "seen", "counted", "kept", "article"])
+        return pd.DataFrame(
+            rows,
+            columns=["round", "opponent", "name", "kind", "points", "seen", "counted", "kept", "article"],
+        )
 
     def _groups_before(self, index: int) -> np.ndarray:
         return self.steps[index - 1] if index else np.zeros(self.grid.size, dtype=np.int64)
@@ -151,7 +160,9 @@ class Standings:
         """For each pair of neighbours the first criterion that separates them; ``code`` is "" where they stay tied."""
         rows = []
         for upper, lower in zip(self.order[:-1], self.order[1:], strict=True):
-            index = next((i for i in range(len(self.codes)) if self.steps[i, upper] != self.steps[i, lower]), None)
+            index = next(
+                (i for i in range(len(self.codes)) if self.steps[i, upper] != self.steps[i, lower]), None
+            )
             column = None if index is None else self.columns[index]
             rows.append(
                 {
@@ -164,7 +175,9 @@ class Standings:
                     "article": "" if column is None else column.article,
                 }
             )
-        return pd.DataFrame(rows, columns=["rank", "number", "next", "code", "value", "next_value", "article"])
+        return pd.DataFrame(
+            rows, columns=["rank", "number", "next", "code", "value", "next_value", "article"]
+        )
 
     def as_records(self) -> list[dict[str, Any]]:
         """The players of the interface: numbers as numbers, values of codes as text, missing as None."""
@@ -277,13 +290,18 @@ def _codes(
     if codes:
         return parse_list(codes)
     if event.tie_breaks and not option:
-        usable = []
+        usable: list[Code] = []
         for text in event.tie_breaks:
             try:
                 usable += parse_list([text])
             except ParameterError as error:
                 findings.append(
-                    Finding(code="CK44", reason="tie-break-not-known", field=text, values={"code": text, "why": str(error)})
+                    Finding(
+                        code="CK44",
+                        reason="tie-break-not-known",
+                        field=text,
+                        values={"code": text, "why": str(error)},
+                    )
                 )
         if usable:
             return tuple({code.text: code for code in usable}.values())
@@ -291,7 +309,9 @@ def _codes(
     wanted = order_of(rules, format, option) or order_of(rules, "swiss", option)
     if not wanted:
         known = sorted({row.get("option", "") for row in rules.rows("order")} - {""})
-        raise ParameterError(f"{rules.id} has no order {option!r} for {format}; options are {', '.join(known) or 'none'}")
+        raise ParameterError(
+            f"{rules.id} has no order {option!r} for {format}; options are {', '.join(known) or 'none'}"
+        )
     if rules.block("warned_last") and (event.players["warnings"] > 0).any():
         # Among equal points those with a warning go last (1999 18.4).
         wanted = (wanted[0], "JG", *wanted[1:])
@@ -318,7 +338,7 @@ def _edition_findings(event: Event, rules: RuleSet, why: str) -> list[Finding]:
         return [Finding(code="CK41", reason=f"tie-break-edition-{why}", article=rules.id, values=values)]
     settled = rules.value("edition", "settled")
     if settled is not None and event.start is not None and event.start < settled:
-        ids = ruleset.editions(rules.document)
+        ids = rulesets.editions(rules.document)
         before = ids[ids.index(rules.id) - 1]
         values = {"rules": rules.id, "other": before, "day": day, "settled": str(settled)}
         return [Finding(code="CK45", reason="tie-break-edition-unsettled", article=rules.id, values=values)]
@@ -333,24 +353,36 @@ def _column_findings(work: Work, code: Code, column: Column) -> list[Finding]:
             values = {"code": code.text, "format": format, "rules": rules.id}
             article = f"{rules.id} {row.article}"
             found.append(
-                Finding(code="CK46", reason="tie-break-undefined", field=code.text, article=article, values=values)
+                Finding(
+                    code="CK46", reason="tie-break-undefined", field=code.text, article=article, values=values
+                )
             )
     if column.missing is not None and column.missing.all() and code.name in RATINGS:
         unrated = int(np.isnan(work.grid.rating).sum() + (work.grid.rating == 0).sum())
         if unrated:
-            values = {"code": code.text, "count": unrated}
+            values = {"code": code.text, "count": str(unrated)}
             found.append(
                 Finding(
-                    code="CK44", reason="tie-break-unrated", field=code.text, article=f"{rules.id} 10", values=values
+                    code="CK44",
+                    reason="tie-break-unrated",
+                    field=code.text,
+                    article=f"{rules.id} 10",
+                    values=values,
                 )
             )
     if code.name in ("BPG", "BWG", "HZ", "HS") and column.missing is not None:
-        values = {"code": code.text, "count": int(column.missing.sum())}
+        values = {"code": code.text, "count": str(int(column.missing.sum()))}
         found.append(Finding(code="CK44", reason="tie-break-colours-unknown", field=code.text, values=values))
     if code.name == "BC" and len(np.unique(work.grid.score("GP").total)) > 1:
         values = {"code": code.text}
         found.append(
-            Finding(code="CK46", reason="tie-break-board-count", field=code.text, article=f"{rules.id} 12.1", values=values)
+            Finding(
+                code="CK46",
+                reason="tie-break-board-count",
+                field=code.text,
+                article=f"{rules.id} 12.1",
+                values=values,
+            )
         )
     return found
 

@@ -84,10 +84,32 @@ RELATIVE: Mapping[str, Callable[[Work, Code, np.ndarray], Column]] = MappingProx
 
 #: Codes that need what only a team event has.
 TEAM_ONLY = frozenset(
-    "MP GP MPVGP EDE EDEBT EDEBB EDET EDEB TBR BBE BC SSSC EMMSB EMGSB EGMSB EGGSB CF JF TDF MC ZJ".split()
+    [
+        "MP",
+        "GP",
+        "MPVGP",
+        "EDE",
+        "EDEBT",
+        "EDEBB",
+        "EDET",
+        "EDEB",
+        "TBR",
+        "BBE",
+        "BC",
+        "SSSC",
+        "EMMSB",
+        "EMGSB",
+        "EGMSB",
+        "EGGSB",
+        "CF",
+        "JF",
+        "TDF",
+        "MC",
+        "ZJ",
+    ]
 )
 #: Codes that compare with what opponents have at the end.
-RATINGS = frozenset("ARO TPR PTP APRO APPO RTNG".split())
+RATINGS = frozenset(["ARO", "TPR", "PTP", "APRO", "APPO", "RTNG"])
 
 
 def compute(work: Work, code: Code, groups: np.ndarray) -> Column:

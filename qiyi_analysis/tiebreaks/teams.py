@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -27,6 +27,7 @@ from qiyi_analysis.tiebreaks.grid import (
     WIN,
     Grid,
     Score,
+    records,
 )
 
 _KIND_CELLS = {"pab": GIVEN, "full_bye": GIVEN, "half_bye": REQUESTED, "zero_bye": REQUESTED}
@@ -40,12 +41,12 @@ def is_team_event(event: Event) -> bool:
 def team_numbers(event: Event) -> dict[int, int]:
     """Number of the team of each player number."""
     found: dict[int, int] = {}
-    for team in event.teams.itertuples():
+    for team in records(event.teams):
         for member in str(team.members).split():
             if member.isdigit():
                 found[int(member)] = int(team.number)
-    by_name = {team.name: int(team.number) for team in teams_of(event).itertuples()}
-    for player in event.players.itertuples():
+    by_name = {team.name: int(team.number) for team in records(teams_of(event))}
+    for player in records(event.players):
         if int(player.number) not in found and str(player.team) in by_name:
             found[int(player.number)] = by_name[str(player.team)]
     return found
@@ -66,17 +67,18 @@ class _Board:
     board: int
     points: Mapping[int, float]  # by team
     winner: int  # team, 0 for none
+    both: bool = True  # played over the board
 
 
 def boards_of_matches(event: Event) -> dict[tuple[int, frozenset[int]], list[_Board]]:
     """The board games of each match, by round and the two teams, in board order.
 
-    The board is the number after the dot of "match.board", else the board number where every match starts at 1 again,
-    else the order of the rows.
+    The board is the number after the dot of "match.board", or a number no larger than a match has boards; numbers that
+    run on through the round count by the order of the rows.
     """
     team_of = team_numbers(event)
     grouped: dict[tuple[int, frozenset[int]], list[Any]] = defaultdict(list)
-    for game in event.games.itertuples():
+    for game in records(event.games):
         if not KINDS[Kind(game.kind)].scored or not game.second:
             continue
         pair = (team_of.get(int(game.first), 0), team_of.get(int(game.second), 0))
@@ -84,18 +86,45 @@ def boards_of_matches(event: Event) -> dict[tuple[int, frozenset[int]], list[_Bo
             continue
         grouped[int(game.round), frozenset(pair)].append((game, pair))
     found: dict[tuple[int, frozenset[int]], list[_Board]] = {}
+    size = max(map(len, grouped.values()), default=0)
     for key, games in grouped.items():
         boards = []
         for order, (game, pair) in enumerate(games, 1):
             text = str(game.board).rpartition(".")[2]
-            number = int(text) if text.isdigit() and 0 < int(text) <= len(games) else order
-            winner = pair[0] if game.first_result == Result.WIN else pair[1] if game.second_result == Result.WIN else 0
-            points = {pair[0]: float(np.nan_to_num(game.first_points)), pair[1]: float(np.nan_to_num(game.second_points))}
-            boards.append(_Board(number, points, winner))
+            number = int(text) if text.isdigit() and 0 < int(text) <= size else order
+            winner = (
+                pair[0]
+                if game.first_result == Result.WIN
+                else pair[1]
+                if game.second_result == Result.WIN
+                else 0
+            )
+            points = {
+                pair[0]: float(np.nan_to_num(game.first_points)),
+                pair[1]: float(np.nan_to_num(game.second_points)),
+            }
+            boards.append(_Board(number, points, winner, KINDS[Kind(game.kind)].over_the_board))
         if len({board.board for board in boards}) != len(boards):
-            boards = [_Board(order, b.points, b.winner) for order, b in enumerate(boards, 1)]
+            boards = [replace(b, board=order) for order, b in enumerate(boards, 1)]
         found[key] = boards
+    _add_unopposed(event, found, team_of, size)
     return found
+
+
+def _add_unopposed(
+    event: Event, found: dict[tuple[int, frozenset[int]], list[_Board]], team_of: Mapping[int, int], size: int
+) -> None:
+    """Boards won because the other side's was empty (``0000 - +``): they take the board numbers still free."""
+    of_team = {(key[0], team): key for key in found for team in key[1]}
+    for game in records(event.games):
+        team = team_of.get(int(game.first), 0)
+        key = of_team.get((int(game.round), team))
+        if game.second or game.kind != Kind.FORFEIT or key is None or not game.first_points > 0:
+            continue
+        free = sorted(set(range(1, size + 1)) - {board.board for board in found[key]})
+        if free:
+            points = dict.fromkeys(key[1], 0.0) | {team: float(game.first_points)}
+            found[key].append(_Board(free[0], points, team, both=False))
 
 
 def matches_of(event: Event) -> pd.DataFrame:
@@ -105,7 +134,7 @@ def matches_of(event: Event) -> pd.DataFrame:
     team_of = team_numbers(event)
     rows = []
     sides: dict[tuple[int, frozenset[int]], tuple[int, int]] = {}
-    for game in event.games.itertuples():
+    for game in records(event.games):
         pair = (team_of.get(int(game.first), 0), team_of.get(int(game.second), 0))
         if game.second and 0 not in pair and pair[0] != pair[1]:
             sides.setdefault((int(game.round), frozenset(pair)), pair)
@@ -139,7 +168,13 @@ def team_grid(event: Event, through: int | None = None) -> Grid:
     size = int(event.extra.get("boards") or size) or 1
     scoring = event.scoring
     round_robin = event.format == "team-round-robin"
-    units = lcm(*(v.denominator for v in (scoring.match_win, scoring.match_draw, scoring.match_loss, scoring.draw_first)), 2)
+    units = lcm(
+        *(
+            v.denominator
+            for v in (scoring.match_win, scoring.match_draw, scoring.match_loss, scoring.draw_first)
+        ),
+        2,
+    )
 
     shape = (len(numbers), played)
     opponent = np.full(shape, -1, dtype=np.int64)
@@ -151,13 +186,19 @@ def team_grid(event: Event, through: int | None = None) -> Grid:
     board_points = np.zeros((len(numbers), size), dtype=np.int64)
     board_wins = np.zeros(len(numbers), dtype=np.int64)
     match_boards: dict[tuple[int, int], dict[int, int]] = {}
-    game = {"win": int(scoring.win * units), "draw": int((scoring.draw_first + scoring.draw_second) / 2 * units)}
+    game = {
+        "win": int(scoring.win * units),
+        "draw": int((scoring.draw_first + scoring.draw_second) / 2 * units),
+    }
 
-    for match in matches.itertuples():
+    for match in records(matches):
         column = int(match.round) - 1
         if not 0 <= column < played:
             continue
-        both = [(int(match.first), int(match.second), "first"), (int(match.second), int(match.first), "second")]
+        both = [
+            (int(match.first), int(match.second), "first"),
+            (int(match.second), int(match.first), "second"),
+        ]
         found = boards.get((column + 1, frozenset((int(match.first), int(match.second)))), [])
         gp = {side: getattr(match, f"{side}_game_points") for _, _, side in both}
         mp = {side: getattr(match, f"{side}_match_points") for _, _, side in both}
@@ -167,9 +208,13 @@ def team_grid(event: Event, through: int | None = None) -> Grid:
                 continue
             opponent[row, column] = row_of.get(other, -1)
             first[row, column] = int(side == "first") if other else -1
-            own, theirs = _points(match.kind, gp[side], gp["second" if side == "first" else "first"], mp[side], scoring, size)
-            points["MP"][row, column], points["GP"][row, column] = (int(round(value * units)) for value in own)
-            against["MP"][row, column], against["GP"][row, column] = (int(round(value * units)) for value in theirs)
+            own, theirs = _points(
+                match.kind, gp[side], gp["second" if side == "first" else "first"], mp[side], scoring, size
+            )
+            points["MP"][row, column], points["GP"][row, column] = (round(value * units) for value in own)
+            against["MP"][row, column], against["GP"][row, column] = (
+                round(value * units) for value in theirs
+            )
             outcome = WIN if own[0] >= scoring.match_win else DRAW if own[0] == scoring.match_draw else LOSS
             result[row, column] = outcome if other else NONE
             if match.kind in _KIND_CELLS:
@@ -177,11 +222,13 @@ def team_grid(event: Event, through: int | None = None) -> Grid:
             elif match.kind == "played":
                 cell[row, column] = PLAYED
             else:
-                cell[row, column] = FORFEIT_WIN if outcome == WIN and match.kind == "forfeit" else FORFEIT_LOSS
-            mine = {board.board: int(round(board.points[me] * units)) for board in found}
+                cell[row, column] = (
+                    FORFEIT_WIN if outcome == WIN and match.kind == "forfeit" else FORFEIT_LOSS
+                )
+            mine = {board.board: round(board.points[me] * units) for board in found}
             if match.kind == "pab" or (match.kind == "forfeit" and outcome == WIN and not found):
                 # A bye counts as a win on every board, even where the team was given a draw's points (art. 12).
-                mine = {board: game["win"] for board in range(1, size + 1)}
+                mine = dict.fromkeys(range(1, size + 1), game["win"])
             for board, value in mine.items():
                 if board <= size:
                     board_points[row, board - 1] += value
@@ -244,9 +291,21 @@ def _points(
     elif kind in ("zero_bye", "double_forfeit") or mine is None:
         points = Fraction(0)
     else:
-        points = scoring.match_win if mine > theirs else scoring.match_draw if mine == theirs else scoring.match_loss
+        points = (
+            scoring.match_win
+            if mine > theirs
+            else scoring.match_draw
+            if mine == theirs
+            else scoring.match_loss
+        )
     if mine is None:
         shares = {scoring.match_win: scoring.win, scoring.match_draw: scoring.draw_first}
         mine = shares.get(points, Fraction(0)) * size
-    other = scoring.match_win if points == scoring.match_loss else scoring.match_loss if points == scoring.match_win else points
+    other = (
+        scoring.match_win
+        if points == scoring.match_loss
+        else scoring.match_loss
+        if points == scoring.match_win
+        else points
+    )
     return (points, mine), (other, theirs)

@@ -26,7 +26,9 @@ class Opposition:
     points: np.ndarray  # own points, with the last round drawn in the fore variant
 
 
-def opposition(work: Work, rules: RuleSet, score: str, *, fore: bool = False, as_played: bool = False) -> Opposition:
+def opposition(
+    work: Work, rules: RuleSet, score: str, *, fore: bool = False, as_played: bool = False
+) -> Opposition:
     """Scores of all opponents of all competitors under one edition.
 
     ``fore``: every paired game of the final round is taken as a draw. ``as_played``: forfeits count as games against
@@ -73,7 +75,9 @@ def _opposition(work: Work, rules: RuleSet, score: Score, *, fore: bool, as_play
     name = next(key for key, value in grid.scores.items() if value is score)
     adjusted = adjusted_scores(work, rules, name, fore=fore)
     points, drawn = _fore_points(grid, score, fore)
-    forfeits_are_games = as_played or (grid.round_robin and rules.value("round_robin", "forfeits") == "regular-games")
+    forfeits_are_games = as_played or (
+        grid.round_robin and rules.value("round_robin", "forfeits") == "regular-games"
+    )
     regular = grid.over_the_board | drawn
     if forfeits_are_games:
         regular = regular | (grid.paired & grid.unplayed)
@@ -106,7 +110,13 @@ def _own(grid: Grid, rules: RuleSet, score: Score, points: np.ndarray, adjusted:
 
 
 def cut(
-    value: np.ndarray, product: np.ndarray, present: np.ndarray, voluntary: np.ndarray, low: int, high: int, rules: RuleSet
+    value: np.ndarray,
+    product: np.ndarray,
+    present: np.ndarray,
+    voluntary: np.ndarray,
+    low: int,
+    high: int,
+    rules: RuleSet,
 ) -> np.ndarray:
     """Which contributions are kept after ``low`` least and ``high`` most significant ones are taken away.
 

@@ -44,7 +44,9 @@ def results_stand(played: int, total: int, rules: RuleSet) -> bool:
     return bool(played >= rules.need("withdrawal")["share"] * total)
 
 
-def _one(event: Event, games: pd.DataFrame, number: int, after: int, rules: RuleSet) -> tuple[pd.DataFrame, str]:
+def _one(
+    event: Event, games: pd.DataFrame, number: int, after: int, rules: RuleSet
+) -> tuple[pd.DataFrame, str]:
     block = rules.need("withdrawal")
     mine = (games["first"] == number) | (games["second"] == number)
     paired = mine & (games["second"] != 0)
@@ -61,12 +63,15 @@ def _one(event: Event, games: pd.DataFrame, number: int, after: int, rules: Rule
     played = int((paired & otb & ~late).sum())
     if not results_stand(played, total, rules):
         games = games.copy()
-        games.loc[paired, ["kind", "first_points", "second_points"]] = [str(Kind.ANNULLED), 0.0, 0.0]
+        games.loc[paired, "kind"] = str(Kind.ANNULLED)
+        games.loc[paired, "first_points"] = games.loc[paired, "second_points"] = 0.0
         return games[~(mine & ~paired)], "annulled"
     games = _forfeited(event, games, paired & ~otb, number)
     met = games.loc[paired, "first"].where(games.loc[paired, "first"] != number, games.loc[paired, "second"])
     counts = met.value_counts()
-    missing = [int(o) for o in event.players["number"] if o != number for _ in range(cycles - int(counts.get(o, 0)))]
+    missing = [
+        int(o) for o in event.players["number"] if o != number for _ in range(cycles - int(counts.get(o, 0)))
+    ]
     if missing:
         rounds = _free_rounds(games, number, missing, after)
         rows = [
@@ -93,7 +98,12 @@ def _free_rounds(games: pd.DataFrame, number: int, opponents: list[int], after: 
     last = int(games["round"].max())
     rounds = []
     for opponent in opponents:
-        busy = set(games.loc[((games["first"] == opponent) | (games["second"] == opponent)) & (games["second"] != 0), "round"])
+        busy = set(
+            games.loc[
+                ((games["first"] == opponent) | (games["second"] == opponent)) & (games["second"] != 0),
+                "round",
+            ]
+        )
         free = [r for r in range(after + 1, last + 1) if r not in busy and r not in rounds]
         rounds.append(free[0] if free else last)
     return rounds

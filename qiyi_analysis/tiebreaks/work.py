@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from qiyi_analysis import ruleset
+import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis.errors import ParameterError, RulesetError
 from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import RuleSet
@@ -24,10 +24,10 @@ DOCUMENTS = {"chess": FIDE, "xiangqi": "cxa/tie-breaks", "go": "cwa/tie-breaks",
 @cache
 def _by_name() -> dict[str, str]:
     return {
-        ruleset.ruleset(id).need("edition")["name"].casefold(): id
+        rulesets.ruleset(id).need("edition")["name"].casefold(): id
         for document in DOCUMENTS.values()
-        if document in ruleset.documents()
-        for id in ruleset.editions(document)
+        if document in rulesets.documents()
+        for id in rulesets.editions(document)
     }
 
 
@@ -37,7 +37,7 @@ def edition(name: str) -> RuleSet:
     if found is None:
         known = ", ".join("@" + other for other in _by_name())
         raise ParameterError(f"tie-break edition @{name} is unknown; known are {known}")
-    return ruleset.ruleset(found)
+    return rulesets.ruleset(found)
 
 
 def document_for(event: Event, *, chinese: bool = False) -> str:
@@ -53,13 +53,13 @@ def in_force(document: str, event: Event) -> tuple[RuleSet, str]:
     Reasons: "no-date" (the newest is taken), "before-first" (the earliest is taken).
     """
     day = event.start or event.end
-    ids = ruleset.editions(document)
+    ids = rulesets.editions(document)
     if day is None:
-        return ruleset.ruleset(ids[-1]), "no-date"
+        return rulesets.ruleset(ids[-1]), "no-date"
     try:
-        return ruleset.in_force(document, day), ""
+        return rulesets.in_force(document, day), ""
     except RulesetError:
-        return ruleset.ruleset(ids[0]), "before-first"
+        return rulesets.ruleset(ids[0]), "before-first"
 
 
 @dataclass(frozen=True)
