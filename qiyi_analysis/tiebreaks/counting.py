@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,7 @@ def check(event: Event, rules: RuleSet) -> tuple[Finding, ...]:
         ):
             continue
         count = Fraction(str(game.first_count))
-        place = {
+        place: dict[str, Any] = {
             "round": int(game.round),
             "player": int(game.first),
             "line": int(game.line),
