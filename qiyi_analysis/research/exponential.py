@@ -9,6 +9,7 @@ loop that uses it is called.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from llvmlite import ir
 from numba import njit, types
@@ -16,7 +17,7 @@ from numba.extending import intrinsic
 
 #: Options of every compiled loop. ``contract`` allows fused multiply-add; sums are not re-ordered, so the
 #: number of SIMD lanes does not change a result. With ``error_model="numpy"`` a division has no branch.
-LOOP = {"cache": True, "error_model": "numpy", "nogil": True, "fastmath": {"contract"}}
+LOOP: dict[str, Any] = {"cache": True, "error_model": "numpy", "nogil": True, "fastmath": {"contract"}}
 
 LN2 = math.log(2.0)
 #: Rating points of the logistic law in which the odds double: ``x = D * POINTS_TO_BITS`` is log2 of the odds.

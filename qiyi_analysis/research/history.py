@@ -104,19 +104,7 @@ class History:
 
         A whole number is taken as it is. For a history of given periods the text must be their number.
         """
-        if isinstance(period, (int, np.integer)):
-            return int(period)
-        text = period.isoformat() if isinstance(period, datetime.date) else str(period)
-        if self.period_length == "given":
-            if not text.lstrip("-").isdigit():
-                raise ParameterError(f"period: {text!r}; expected the number of a period")
-            return int(text) - self.period_origin
-        day = parse_days(pd.Series([text]), pad=True)[0][0]
-        if day == _NO_DAY:
-            raise ParameterError(f"period: {text!r}; expected a year, a month 1995-07 or a date 1995-07-15")
-        inside = int(period_numbers(np.array([day], np.int32), self.period_length)[0])
-        begins = int(period_numbers(np.array([day - 1], np.int32), self.period_length)[0]) < inside
-        return inside - self.period_origin + (0 if begins else 1)
+        return period_index(period, self.period_length, self.period_origin)
 
     def with_periods(self, length: str) -> History:
         """The same games with rating periods of another length."""
@@ -132,7 +120,7 @@ class History:
 
     def subset(self, keep: np.ndarray) -> History:
         """The games where ``keep`` (bool of n) holds; players and periods keep their numbers."""
-        pick = {
+        pick: dict[str, Any] = {
             name: (None if (column := getattr(self, name)) is None else column[keep])
             for name in ("first", "second", "half_points", "period", "day", "event", "time_control", "shift")
         }
@@ -324,7 +312,7 @@ def _parse_day(text: str, pad: bool) -> tuple[int, bool]:
     if partial and not pad:
         return _NO_DAY, True
     try:
-        return datetime.date(*(known + [1, 1])[:3]).toordinal() - 719163, partial
+        return datetime.date(*[*known, 1, 1][:3]).toordinal() - 719163, partial
     except ValueError:
         return _NO_DAY, False
 
@@ -357,6 +345,22 @@ def period_label(number: int, length: str) -> str:
         "half-year": f"{year}H{month // 6 + 1}",
         "year": f"{year}",
     }[length]
+
+
+def period_index(period: str | int | datetime.date, length: str, origin: int) -> int:
+    """Number of the first period that begins on or after a date; see ``History.index``."""
+    if isinstance(period, (int, np.integer)):
+        return int(period)
+    text = period.isoformat() if isinstance(period, datetime.date) else str(period)
+    if length == "given":
+        if not text.lstrip("-").isdigit():
+            raise ParameterError(f"period: {text!r}; expected the number of a period")
+        return int(text) - origin
+    day = int(parse_days(pd.Series([text]), pad=True)[0][0])
+    if day == _NO_DAY:
+        raise ParameterError(f"period: {text!r}; expected a year, a month 1995-07 or a date 1995-07-15")
+    before, inside = period_numbers(np.array([day - 1, day], np.int32), length).tolist()
+    return inside - origin + (0 if before < inside else 1)
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,14 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import ReadError
-from qiyi_analysis.research.history import History, Remark, history_from_table, weaknesses
+from qiyi_analysis.research.history import (
+    History,
+    Remark,
+    history_from_table,
+    period_index,
+    period_label,
+    weaknesses,
+)
 
 #: Column types of a packed history: what ``write_history`` writes and ``PackedHistory`` streams.
 PACKED = {"first": "int32", "second": "int32", "half_points": "int8", "period": "int32"}
@@ -177,6 +185,14 @@ class PackedHistory:
     period_length: str
     period_origin: int
 
+    def label(self, period: int) -> str:
+        """Name of a period."""
+        return period_label(period + self.period_origin, self.period_length)
+
+    def index(self, period: str | int | datetime.date) -> int:
+        """Number of the first period that begins on or after a date."""
+        return period_index(period, self.period_length, self.period_origin)
+
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
         import pyarrow.parquet as pq
 
@@ -251,8 +267,9 @@ def _unpacked(table: pd.DataFrame, path: Path, period: str) -> History:
         return table[name].to_numpy(kind) if name in table else None
 
     days = column("day", "int32")
+    packed: dict[str, Any] = {name: table[name].to_numpy(kind) for name, kind in PACKED.items()}
     history = History(
-        **{name: table[name].to_numpy(kind) for name, kind in PACKED.items()},
+        **packed,
         day=days if days is not None else np.zeros(len(table), np.int32),
         players=players,
         period_length=about.period_length if about else "given",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -359,14 +360,12 @@ def _stretches(history: History, snapshots: str | None) -> Iterator[tuple[slice,
         return
     from qiyi_analysis.research.history import period_numbers
 
-    if history.period_length == "given":
-        number = history.period
-    else:
-        number = period_numbers(history.day, snapshots)
+    given = history.period_length == "given"
+    number = history.period if given else period_numbers(history.day, snapshots)
     # A cut inside a period would show half of it learnt: cut only where the period changes as well.
     cuts = np.flatnonzero((np.diff(number) > 0) & (np.diff(history.period) > 0)) + 1
     edges = [0, *cuts.tolist(), n]
-    for begin, end in zip(edges[:-1], edges[1:], strict=True):
+    for begin, end in pairwise(edges):
         yield slice(begin, end), int(history.period[end - 1])
 
 

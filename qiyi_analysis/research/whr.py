@@ -75,7 +75,9 @@ def whole_history(
     rating = np.zeros(nodes.size)
     if begin:
         newest = {p: value for (p, _), value in begin.items()}
-        values = [begin.get((int(p), int(d)), newest.get(int(p), base)) for p, d in zip(player, day, strict=True)]
+        values = [
+            begin.get((int(p), int(d)), newest.get(int(p), base)) for p, d in zip(player, day, strict=True)
+        ]
         rating = (np.array(values) - base) * POINTS
     made = whr_sweeps(
         begin_of_player,

@@ -256,8 +256,8 @@ def run_sweep(
         for own in lanes
     ]
     if len(states) == 1:
-        for piece in _prepared(pieces, about, tables, settings, units, pairs):
-            states[0].feed(piece)
+        for whole in _prepared(pieces, about, tables, settings, units, pairs):
+            states[0].feed(whole)
     else:
         # The loop releases the interpreter lock; a barrier per piece keeps the threads on the same data.
         with ThreadPoolExecutor(len(states) + 1) as pool:
@@ -317,11 +317,7 @@ class _Units:
             self.parts = max(1, UNITS // max(periods, 1))
             self.count = periods * self.parts
             self.period = np.repeat(np.arange(periods, dtype=np.int32), self.parts)
-        self.labels = (
-            tuple(about.label(p) for p in range(periods))
-            if isinstance(about, History) and periods <= 10 * EXACT_UNITS
-            else ()
-        )
+        self.labels = tuple(about.label(p) for p in range(periods)) if periods <= 10 * EXACT_UNITS else ()
 
     def of(self, period: np.ndarray) -> np.ndarray:
         """Units of the next games, int32."""

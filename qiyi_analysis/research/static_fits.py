@@ -155,11 +155,10 @@ def _fit(
         return np.append(out, values.sum() if free else 0.0)
 
     steps = 0
-    log_p = np.zeros(0)
     for step in range(100):
         r = unknown[:n]
         x = r[first] - r[second] + unknown[n] + shift
-        log_p, slope, bend = slopes(draws, x, halves, parameter)
+        _, slope, bend = slopes(draws, x, halves, parameter)
         p = 1 / (1 + np.exp(-r))
         gradient = spread(slope)
         gradient[:n] += prior * (1 - 2 * p)
