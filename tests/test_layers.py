@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "drawing",
         "figures",
     ),
-    ("published", "explain", "causes", "hypotheses", "audit", "lists", "research"),
+    ("published", "explain", "causes", "hypotheses", "audit", "lists", "research", "titles_report"),
     ("parameters", "kernel", "export", "report", "publish", "doctor"),
     ("batch", "desk"),
     ("cli",),

@@ -184,7 +184,7 @@ def test_35_percent_is_compared_unrounded_and_the_borderline_reported() -> None:
     made = event(rated(2900, games=13), [0.5] * 9 + [0] * 4, format="round-robin")
     result = titles(made, RULES)
     assert judged(made, "GM")[0] is False
-    assert "norm_percent_borderline" in {f.reason for f in result.findings}
+    assert "norm-percent-borderline" in {f.reason for f in result.findings}
 
 
 def test_percent_is_rounded_half_up() -> None:
@@ -615,7 +615,7 @@ def test_unknown_title_that_decides_is_not_judged() -> None:
 def test_unknown_title_that_does_not_matter_is_no_obstacle() -> None:
     made = event(with_titles("GM", "GM", "GM", "FM", "FM", "XM", "", "", ""), [0.5] * 9)
     assert judged(made, "GM") == (True, "")
-    assert "title_unknown" in {f.reason for f in titles(made, RULES).findings}
+    assert "title-unknown" in {f.reason for f in titles(made, RULES).findings}
 
 
 def test_own_federation_unknown_is_not_judged() -> None:
@@ -649,7 +649,7 @@ def test_womens_norms_need_to_know_the_sex(sex: str, title: str, reached: bool |
 
 def test_contradicting_sex_and_title_is_reported() -> None:
     made = event(rated(2420), [0.5] * 9, player={"sex": "m", "title": "WFM"})
-    assert "title_against_sex" in {f.reason for f in titles(made, RULES).findings}
+    assert "title-against-sex" in {f.reason for f in titles(made, RULES).findings}
 
 
 def test_men_have_no_rows_for_womens_norms() -> None:
@@ -693,7 +693,7 @@ def test_a_claimed_norm_that_is_none_is_an_error_with_its_article() -> None:
     made = event(
         with_codes(*["CHN"] * 5, *["GER"] * 4), [0.5] * 9, extra={"norms": [{"player": 1, "title": "GM"}]}
     )
-    claims = [f for f in titles(made, RULES).findings if f.reason == "norm_claimed"]
+    claims = [f for f in titles(made, RULES).findings if f.reason == "norm-claimed"]
     assert [(f.code, f.severity) for f in claims] == [("CK38", "E")]
     assert "1.4.3" in claims[0].article
 

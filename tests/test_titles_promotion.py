@@ -98,7 +98,7 @@ def test_chess_65_percent_of_nine_rounds(points: float, reached: bool, tmp_path:
 def test_without_a_table_promotion_is_not_judged() -> None:
     result = titles(scored("一级棋士", 9, 9), CCA)
     assert [r["reached"] for r in result.as_rows() if r["number"] == 1] == [None]
-    assert "promotion_table_absent" in {f.reason for f in result.findings}
+    assert "promotion-table-absent" in {f.reason for f in result.findings}
     assert not len(result.certificates)
 
 
@@ -120,7 +120,7 @@ def test_minimum_rounds_of_the_title(rounds: int, reached: bool, tmp_path: Path)
 def test_minimum_time_of_the_title(control: str, reached: bool, tmp_path: Path) -> None:
     result = titles(scored("一级棋士", 9, 9, time_control=control), CCA, table=table_of(tmp_path))
     assert result.as_rows()[0]["reached"] is reached
-    assert ("promotion_time_unknown" in {f.reason for f in result.findings}) is (control == "")
+    assert ("promotion-time-unknown" in {f.reason for f in result.findings}) is (control == "")
 
 
 def test_caps_by_age_group(tmp_path: Path) -> None:
@@ -345,7 +345,7 @@ def test_unknown_group_and_absent_entrant_get_nothing() -> None:
     event = group("公开组", "m", [(1, "A")])
     result = titles(event, FESTIVAL)
     assert not len(result.entries)
-    assert {f.reason for f in result.findings} == {"group_unknown"}
+    assert {f.reason for f in result.findings} == {"group-unknown"}
 
 
 def test_shared_places_are_named() -> None:
@@ -353,7 +353,7 @@ def test_shared_places_are_named() -> None:
     event = event.with_players(rank=[1.0, 1.0, *range(3, 13)])
     result = titles(event, FESTIVAL)
     assert result.entries["points"].tolist()[:3] == [10, 10, 7]
-    assert "place_shared" in {f.reason for f in result.findings}
+    assert "place-shared" in {f.reason for f in result.findings}
 
 
 def test_equal_teams_share_the_place_and_six_are_rewarded() -> None:

@@ -12,6 +12,7 @@ import pandas as pd
 from qiyi_analysis.findings import Finding, ordered
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.ruleset import Block, RuleSet
+from qiyi_analysis.time_control import player_minutes
 from qiyi_analysis.titles.norm_search import (
     Candidate,
     Search,
@@ -611,7 +612,7 @@ def _spelling_findings(event: Event, rules: RuleSet, players: dict[int, Entrant]
                 Finding(
                     code="CK39",
                     severity="W",
-                    reason="title_unknown",
+                    reason="title-unknown",
                     article=article,
                     values={"name": player.name},
                     **place,
@@ -622,7 +623,7 @@ def _spelling_findings(event: Event, rules: RuleSet, players: dict[int, Entrant]
                 Finding(
                     code="CK39",
                     severity="I",
-                    reason="title_spelling",
+                    reason="title-spelling",
                     article=article,
                     recomputed=player.title,
                     values={"name": player.name},
@@ -633,7 +634,7 @@ def _spelling_findings(event: Event, rules: RuleSet, players: dict[int, Entrant]
             findings.append(
                 Finding(
                     code="CK43",
-                    reason="title_against_sex",
+                    reason="title-against-sex",
                     article=article,
                     values={"name": player.name},
                     **place,
@@ -661,7 +662,7 @@ def _norm_findings(
                     Finding(
                         code="CK37",
                         severity="I",
-                        reason="norm_games_out",
+                        reason="norm-games-out",
                         player=sheet.number,
                         article=f"{rules.id} {rules.need('games').article}",
                         values=values,
@@ -679,7 +680,7 @@ def _norm_findings(
                     findings.append(
                         Finding(
                             code="CK44",
-                            reason="norm_not_judged",
+                            reason="norm-not-judged",
                             player=sheet.number,
                             article=f"{rules.id} {item.article}",
                             values=values,
@@ -692,7 +693,7 @@ def _norm_findings(
             findings.append(
                 Finding(
                     code="CK45",
-                    reason="norm_percent_borderline",
+                    reason="norm-percent-borderline",
                     article=f"{rules.id} {rules.need('percent').article}",
                     recomputed=f"{sheet.score}/{sheet.games}",
                     **place,
@@ -718,7 +719,7 @@ def _claimed_findings(event: Event, rules: RuleSet, rows: Sequence[Row]) -> list
             findings.append(
                 Finding(
                     code="CK44" if item.unknown else _CLAIM_CODES.get(item.what, "CK40"),
-                    reason="norm_claimed",
+                    reason="norm-claimed",
                     player=number,
                     field="norm",
                     published=title,
@@ -740,7 +741,7 @@ def _event_findings(event: Event, rules: RuleSet, rounds: NormRounds) -> list[Fi
         findings.append(
             Finding(
                 code="CK36",
-                reason="norm_format",
+                reason="norm-format",
                 published=event.format,
                 article=f"{rules.id} {rules.need('formats').article}",
             )
@@ -753,23 +754,34 @@ def _event_findings(event: Event, rules: RuleSet, rounds: NormRounds) -> list[Fi
             findings.append(
                 Finding(
                     code="CK36",
-                    reason="norm_rounds_a_day",
+                    reason="norm-rounds-a-day",
                     published=str(busiest),
                     recomputed=str(limit),
                     article=cite,
                 )
             )
+    minutes, least_minutes = player_minutes(event.time_control), block.get("minutes_at_least")
+    if minutes is not None and least_minutes and minutes < least_minutes:
+        findings.append(
+            Finding(
+                code="CK36",
+                reason="norm-minutes",
+                published=f"{float(minutes):g}",
+                recomputed=str(least_minutes),
+                article=cite,
+            )
+        )
     unchecked = [
         name
         for name, absent in (
-            ("time_control", not event.time_control),
+            ("time-control", player_minutes(event.time_control) is None),
             ("arbiters", not event.arbiters),
             ("registration", True),
         )
         if absent
     ]
     for name in unchecked:
-        findings.append(Finding(code="CK44", reason=f"norm_not_checked_{name}", article=cite))
+        findings.append(Finding(code="CK44", reason=f"norm-not-checked-{name}", article=cite))
     if rounds.long_event:
-        findings.append(Finding(code="CK44", reason="norm_long_event", article=rules.cite("long_event")))
+        findings.append(Finding(code="CK44", reason="norm-long-event", article=rules.cite("long_event")))
     return findings

@@ -118,7 +118,7 @@ def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict
             findings.append(
                 Finding(
                     code="CK44",
-                    reason="group_unknown",
+                    reason="group-unknown",
                     player=number,
                     line=int(player.line),
                     field="group",
@@ -132,7 +132,7 @@ def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict
             findings.append(
                 Finding(
                     code="CK44",
-                    reason="not_started",
+                    reason="not-started",
                     player=number,
                     article=article,
                     values={"name": player.name},
@@ -151,7 +151,7 @@ def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict
                 findings.append(
                     Finding(
                         code="CK45",
-                        reason="place_shared",
+                        reason="place-shared",
                         player=number,
                         article=article,
                         values={"name": player.name, "place": place},

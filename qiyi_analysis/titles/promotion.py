@@ -144,11 +144,11 @@ class _Judge:
         )
         self.cap = self._cap()
         if self.ladder and not self.has_table:
-            self._note("CK44", "promotion_table_absent", self.ladder.article)
+            self._note("CK44", "promotion-table-absent", self.ladder.article)
         if rules.rows("title_cap") and not self.level and not event.extra.get("age_group"):
-            self._note("CK44", "promotion_level_unknown", rules.rows("title_cap")[0].article)
+            self._note("CK44", "promotion-level-unknown", rules.rows("title_cap")[0].article)
         if rules.rows("promotion_event") and not event.time_control:
-            self._note("CK44", "promotion_time_unknown", rules.rows("promotion_event")[0].article)
+            self._note("CK44", "promotion-time-unknown", rules.rows("promotion_event")[0].article)
 
     def _note(self, code: str, reason: str, article: str, **values: object) -> None:
         self.findings.append(

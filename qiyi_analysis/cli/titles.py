@@ -1,0 +1,120 @@
+"""`qiyi titles`: who has earned which title, norm, grade or place points, and what the others lack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from qiyi_analysis import words
+from qiyi_analysis.cli import output
+from qiyi_analysis.findings import exit_code, located, ordered
+from qiyi_analysis.interface import answer, records
+from qiyi_analysis.names import safe_name
+from qiyi_analysis.titles.result import TITLE_COLUMNS, missing_text
+from qiyi_analysis.titles_report import NEAR_MISSES_SHOWN, TitlesReport, load_titles, write_workbook
+
+FORMATS = ("pdf", "html", "xlsx", "ipynb")
+NOTEBOOK = "titles"
+
+
+@click.command("titles", help="Titles and norms earned in EVENT, or what is missing. 称号与标准")
+@click.argument("event")
+@click.option("--rules", required=True, metavar="ID", help="Title rules, for example fide/titles 称号规则")
+@output.lists_option
+@click.option(
+    "--table", default="", metavar="FILE", help="Promotion table of your own (CSV or TOML) 自备晋级表"
+)
+@click.option("--event-type", default="", help="national-championship, zonal, world-team, ... 比赛性质")
+@click.option("--level", default="", help="provincial, county, ... 赛事级别")
+@click.option("--with", "others", multiple=True, metavar="EVENT", help="Another group of the event 其他组别")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object. JSON 输出")
+@click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV. CSV 输出")
+@click.option("--out", default="", metavar="DIR", help="Write the report here 输出目录")
+@click.option("--formats", default="pdf,xlsx", show_default=True, help=f"Of {','.join(FORMATS)} 输出格式")
+@output.language_option
+def command(
+    event: str,
+    rules: str,
+    lists: tuple[str, ...],
+    table: str,
+    event_type: str,
+    level: str,
+    others: tuple[str, ...],
+    as_json: bool,
+    as_csv: bool,
+    out: str,
+    formats: str,
+    language: str,
+) -> int:
+    """Print the judgement; 1 if a finding asks for something, else 0."""
+    wanted = _formats(formats)
+    options = {
+        "lists": list(lists), "table": table, "event_type": event_type, "level": level, "others": list(others),
+        "language": language,
+    }  # fmt: skip
+    report = load_titles(output.event_path(event), rules, **options)  # type: ignore[arg-type]
+    result = report.result
+    file = report.event.sources[0].name if report.event.sources else report.event.id
+    faults = [fault for fault in report.event.faults if fault.severity != "I"]
+    findings = ordered(located(finding, file=file) for finding in (*faults, *result.findings))
+    if as_json:
+        more = {}
+        if len(result.teams):
+            more["teams"] = records(result.teams, list(result.teams.columns))
+        click.echo(answer(result.event, (result.rules,), result.as_rows(), findings, **more))
+    elif as_csv:
+        click.echo(output.csv_text(result.as_rows(language), TITLE_COLUMNS), nl=False)
+    else:
+        _print(report)
+        output.print_findings(findings, language, err=True)
+    if out:
+        for path in _write(report, event, rules, options, Path(out), wanted):
+            output.remark(str(path))
+    return exit_code(findings)
+
+
+def _formats(text: str) -> tuple[str, ...]:
+    wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
+    for one in wanted:
+        if one not in FORMATS:
+            raise click.UsageError(f"--formats: {one!r} is not one of {', '.join(FORMATS)} 没有这种格式")
+    return wanted
+
+
+def _print(report: TitlesReport) -> None:
+    """What was earned, what could not be judged, and those who lack one condition only."""
+    language = report.language
+    rows = list(report.result.players.itertuples(index=False))
+    shown = [row for row in rows if row.reached is not False]
+    near = [row for row in rows if row.reached is False and len(row.missing) == 1]  # type: ignore[arg-type]
+    for row in [*shown, *near[:NEAR_MISSES_SHOWN]]:
+        key = {True: "reached", False: "missed", None: "open"}[row.reached]  # type: ignore[index]
+        kind = words.text(f"title_kind.{row.kind}", language)
+        text = f"{row.number} {row.name}: {row.title} {kind} {words.text(f'titles_report.{key}', language)}"
+        missing = missing_text(row.missing, language)  # type: ignore[arg-type]
+        click.echo(f"{text}{': ' + missing if missing else ''} ({report.result.rules.id} {row.article})")
+    if not shown:
+        click.echo(words.text("titles_report.nothing_earned", language))
+    if len(near) > NEAR_MISSES_SHOWN:
+        click.echo(words.text("titles_report.more", language, count=len(near) - NEAR_MISSES_SHOWN))
+    for team in report.result.teams.itertuples(index=False):
+        click.echo(f"{team.category} {team.place} {team.team} {team.points}")
+
+
+def _write(
+    report: TitlesReport, event: str, rules: str, options: dict, folder: Path, wanted: tuple[str, ...]
+) -> list[Path]:
+    """The report through its notebook, and the workbook."""
+    name = f"{safe_name(report.event.id)}-titles"
+    written = []
+    rendered = tuple(one for one in wanted if one != "xlsx")
+    if rendered:
+        from qiyi_analysis.report import render
+
+        parameters = {"event": event, "rules": rules, **options}
+        written += render(NOTEBOOK, parameters, folder, rendered, name=name).values()
+    if "xlsx" in wanted:
+        folder.mkdir(parents=True, exist_ok=True)
+        written.append(write_workbook(report, folder / f"{name}.xlsx"))
+    return written
