@@ -47,7 +47,7 @@ def run_in_process(path: Path, parameters: dict[str, Any], partial: Path) -> Any
             notebook, parameters, False, kernel_name="python3", language="python"
         )
     InteractiveShell.clear_instance()
-    shell = InteractiveShell.instance(history_load_length=0)
+    shell: Any = InteractiveShell.instance()
     shell.history_manager.enabled = False
     shell.enable_gui = lambda *_: None
     count = 0
@@ -71,14 +71,12 @@ def _run_cell(shell: Any, source: str, count: int) -> tuple[list[dict[str, Any]]
     with capture_output(stdout=True, stderr=True, display=False) as streams:
         shell.display_pub = _Publisher(shown)
         shell.displayhook = _Hook(shell, shown, count)
-        import sys
-
-        system_hook, sys.displayhook = sys.displayhook, shell.displayhook
+        trap_hook, shell.display_trap.hook = shell.display_trap.hook, shell.displayhook
         showtraceback, shell.showtraceback = shell.showtraceback, lambda *a, **k: None
         try:
             result = shell.run_cell(source, store_history=False)
         finally:
-            sys.displayhook = system_hook
+            shell.display_trap.hook = trap_hook
             shell.showtraceback = showtraceback
             shell.displayhook, shell.display_pub = hook, publisher
     for name, text in (("stdout", streams.stdout), ("stderr", streams.stderr)):
@@ -114,6 +112,7 @@ class _Hook:
     """Takes the value of a cell's last expression."""
 
     exec_result = None
+    is_active = True
 
     def __init__(self, shell: Any, shown: list[dict[str, Any]], count: int) -> None:
         self.shell, self.shown, self.count = shell, shown, count

@@ -1,0 +1,73 @@
+"""A runner that keeps one kernel warm: imports are paid once for many notebooks.
+
+Between notebooks the name space is emptied and figures are closed. Modules keep what they loaded.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+from pathlib import Path
+from typing import Any
+
+from qiyi_analysis.errors import ReportError
+from qiyi_analysis.kernel import NAME, Kernel, silence_slow_import
+
+_RESET = """
+get_ipython().run_line_magic("reset", "-sf")
+import sys as _sys
+if "matplotlib.pyplot" in _sys.modules:
+    _sys.modules["matplotlib.pyplot"].close("all")
+"""
+
+_kernels: list[Kernel] = []
+
+
+def run_warm(path: Path, parameters: dict[str, Any], partial: Path) -> Any:
+    """Run a notebook in this process's warm kernel; see qiyi_analysis.report.Runner."""
+    silence_slow_import()
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, DeadKernelError
+    from nbformat.v4 import new_code_cell
+    from papermill.iorw import load_notebook_node
+    from papermill.parameterize import parameterize_notebook
+
+    notebook = load_notebook_node(str(path))
+    if parameters:
+        notebook = parameterize_notebook(notebook, parameters, False, kernel_name=NAME, language="python")
+    notebook.cells.insert(0, new_code_cell(_RESET))
+    kernel = _kernel()
+    manager = kernel.manager()
+    manager.shutdown_kernel = _leave_running
+    manager.cleanup_resources = _leave_running
+    client = NotebookClient(notebook, km=manager, kernel_name=NAME)
+    try:
+        with client.setup_kernel(cleanup_kc=True):
+            for index, cell in enumerate(notebook.cells):
+                client.execute_cell(cell, index)
+    except CellExecutionError:
+        pass  # the error stands in the cell's outputs
+    except DeadKernelError as error:
+        words = kernel.words()
+        _drop()
+        raise ReportError(f"{path.name}: the kernel stopped ({words or error})") from error
+    del notebook.cells[0]
+    return json.loads(json.dumps(notebook))
+
+
+async def _leave_running(*_: Any, **__: Any) -> None:
+    """The kernel outlives the notebook."""
+
+
+def _kernel() -> Kernel:
+    if not _kernels:
+        kernel = Kernel()
+        kernel.start()
+        _kernels.append(kernel)
+        atexit.register(_drop)
+    return _kernels[0]
+
+
+def _drop() -> None:
+    while _kernels:
+        _kernels.pop().stop()

@@ -1,0 +1,85 @@
+"""`qiyi batch`: many jobs in one go, and a table of what happened to each."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from qiyi_analysis.batch import Job, Outcome, read_jobs, run_batch
+from qiyi_analysis.batch.run import DONE, FAILED, SKIPPED
+from qiyi_analysis.batch.summary import write_summary
+from qiyi_analysis.cli import output
+
+
+@click.command("batch", help="Do all jobs of the table JOBS (CSV). 批量处理")
+@click.argument("jobs")
+@click.option("--workers", type=click.IntRange(min=0), default=0, help="Processes; 0 is one a core 进程数")
+@click.option("--cluster", default="", metavar="ADDRESS", help="Dask scheduler 集群地址")
+@click.option("--resume", is_flag=True, help="Skip what is done for the same input, rules and version 续做")
+@click.option("--isolated", is_flag=True, help="One after the other, a fresh kernel each 逐个独立运行")
+@click.option("--out", default="reports/batch", show_default=True, metavar="DIR", help="Folder 输出目录")
+@output.language_option
+def command(
+    jobs: str, workers: int, cluster: str, resume: bool, isolated: bool, out: str, language: str
+) -> int:
+    table = read_jobs(jobs)
+    folder = Path(out)
+    progress = Progress(len(table))
+    try:
+        outcomes = run_batch(
+            table,
+            folder,
+            workers=workers,
+            cluster=cluster,
+            resume=resume,
+            isolated=isolated,
+            started=progress.started,
+            finished=progress.finished,
+        )
+    finally:
+        progress.close()
+    paths = write_summary(outcomes, folder, language)
+    counts = {state: sum(one.state == state for one in outcomes) for state in (DONE, SKIPPED, FAILED)}
+    click.echo(json.dumps({"jobs": len(outcomes), **counts}))
+    for path in paths:
+        output.remark(str(path))
+    return 1 if counts[FAILED] or any(one.findings for one in outcomes) else 0
+
+
+class Progress:
+    """A bar on a terminal, a line a job elsewhere; both on stderr."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.done = self.failed = 0
+        self.bar = None
+        if sys.stderr.isatty():
+            from tqdm import tqdm
+
+            self.bar = tqdm(total=total, unit="job", dynamic_ncols=True, file=sys.stderr)
+
+    def started(self, job: Job) -> None:
+        """Show what runs."""
+        if self.bar is not None:
+            self.bar.set_postfix_str(f"{job.folder[:30]} failed {self.failed}")
+
+    def finished(self, outcome: Outcome) -> None:
+        """Count a job; a failed one is told at once."""
+        self.done += 1
+        self.failed += outcome.state == FAILED
+        seconds = f" {outcome.seconds:.1f} s" if outcome.seconds else ""
+        words = outcome.message or outcome.verdict
+        line = f"{self.done}/{self.total} {outcome.state} {outcome.folder}{seconds} {words}".rstrip()
+        if self.bar is None:
+            output.remark(line)
+        else:
+            self.bar.update()
+            if outcome.state == FAILED:
+                self.bar.write(line, file=sys.stderr)
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
