@@ -11,7 +11,6 @@ from datetime import date, timedelta
 from fractions import Fraction
 from itertools import chain
 
-from qiyi_analysis import words
 from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import Block, RuleSet
@@ -84,14 +83,11 @@ def _time_control(event: Event, rules: RuleSet) -> Iterator[Finding]:
             if limit in row and not _within(minutes, limit, row[limit]):
                 yield Finding(
                     code="CK05",
-                    reason="eligibility-minutes",
+                    reason=f"eligibility-{limit.replace('_', '-')}",
                     field="time_control",
                     published=f"{float(minutes):g}",
+                    recomputed=str(row[limit]),
                     article=_cite(rules, row),
-                    values={
-                        f"rule_{language}": words.text(f"time_limit.{limit}", language, limit=row[limit])
-                        for language in words.LANGUAGES
-                    },
                 )
 
 
@@ -241,14 +237,10 @@ def _title_event(event: Event, rules: RuleSet) -> Iterator[Finding]:
         if not count.met:
             yield Finding(
                 code="CK36",
-                reason="title-event-count",
+                reason=count.what.replace("_", "-"),
                 published=str(count.value),
                 recomputed=str(count.limit),
                 article=f"{rules.id} {count.article}",
-                values={
-                    f"what_{language}": words.text(f"norm_count.{count.what}", language)
-                    for language in words.LANGUAGES
-                },
             )
 
 

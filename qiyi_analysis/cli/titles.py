@@ -107,7 +107,7 @@ def _write(
 ) -> list[Path]:
     """The report through its notebook, and the workbook."""
     name = f"{safe_name(report.event.id)}-titles"
-    written = []
+    written: list[Path] = []
     rendered = tuple(one for one in wanted if one != "xlsx")
     if rendered:
         from qiyi_analysis.report import render
