@@ -483,7 +483,7 @@ def _teams(event: Event, rules: RuleSet) -> list[Finding]:
         result = standings(event, event.tie_breaks or ["MP", "GP"], rules, of="teams")
     except (EventError, ParameterError) as error:
         return [Finding(code="CK44", reason="standings-not-checked", values={"message": str(error)})]
-    findings = []
+    findings: list[Finding] = []
     printed = teams["rank"].to_numpy()
     given = ~np.isnan(printed) & (printed > 0)
     if not given.any() or not event.tie_breaks:

@@ -44,7 +44,7 @@ def extended_direct_encounter(work: Work, code: Code, groups: np.ndarray) -> Col
             if len(found) > 1:
                 return [part for tied in found for part in (order(tied) if len(tied) > 1 else [tied])]
         if len(rows) == 2 and ending:
-            return _by_mutual_boards(grid, rows, ending)
+            return _by_mutual_boards(counts[0], grid, rows, ending)
         return [list(rows)]
 
     return _places(work, groups, order, f"{rules.id} 13.3")
@@ -190,9 +190,9 @@ def by_key(rows: Iterable[int], keys: Sequence[tuple[int, ...]]) -> Order:
     return [[row for row in rows if keys[row] == value] for value in values]
 
 
-def _by_mutual_boards(grid: Grid, rows: Sequence[int], ending: str) -> Order:
+def _by_mutual_boards(games: _Games, grid: Grid, rows: Sequence[int], ending: str) -> Order:
     """Two teams by the boards of the matches between them: board count, then from the top or from the bottom."""
-    boards = [_mutual_boards(grid, rows[0], rows[1]), _mutual_boards(grid, rows[1], rows[0])]
+    boards = [_mutual_boards(games, grid, *pair) for pair in (rows, rows[::-1])]
     keys: list[tuple[int, ...]]
     for step in ending:
         if step == "C":
@@ -207,9 +207,9 @@ def _by_mutual_boards(grid: Grid, rows: Sequence[int], ending: str) -> Order:
     return [list(rows)]
 
 
-def _mutual_boards(grid: Grid, row: int, other: int) -> np.ndarray:
+def _mutual_boards(games: _Games, grid: Grid, row: int, other: int) -> np.ndarray:
     points = np.zeros(grid.boards, dtype=np.int64)
-    for column in np.flatnonzero(grid.opponent[row] == other):
+    for column in np.flatnonzero(games.opponent[row] == other):
         for board, value in grid.match_boards.get((row, int(column)), {}).items():
             points[board - 1] += value
     return points

@@ -226,9 +226,13 @@ def team_grid(event: Event, through: int | None = None) -> Grid:
                     FORFEIT_WIN if outcome == WIN and match.kind == "forfeit" else FORFEIT_LOSS
                 )
             mine = {board.board: round(board.points[me] * units) for board in found}
-            if match.kind == "pab" or (match.kind == "forfeit" and outcome == WIN and not found):
+            if not found and (
+                match.kind in ("pab", "full_bye") or (match.kind == "forfeit" and outcome == WIN)
+            ):
                 # A bye counts as a win on every board, even where the team was given a draw's points (art. 12).
                 mine = dict.fromkeys(range(1, size + 1), game["win"])
+            elif match.kind == "half_bye":
+                mine = dict.fromkeys(range(1, size + 1), game["draw"])
             for board, value in mine.items():
                 if board <= size:
                     board_points[row, board - 1] += value
