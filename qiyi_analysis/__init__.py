@@ -6,6 +6,8 @@ The public names are loaded when they are first used, so that importing the pack
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from qiyi_analysis.report import render
     from qiyi_analysis.ruleset import RuleSet, ruleset
     from qiyi_analysis.tiebreaks import standings
+    from qiyi_analysis.titles import titles
 
 _PUBLIC = {
     "Audit": "qiyi_analysis.audit",
@@ -54,6 +57,7 @@ __all__ = [
     "research",
     "ruleset",
     "standings",
+    "titles",
 ]
 
 
@@ -70,3 +74,21 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(_PUBLIC)
+
+
+class _NamedLikeItsFunction(ModuleType):
+    """A module such as ``audit`` whose main function has the same name: calling it calls the function."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return getattr(self, self.__name__.rpartition(".")[2])(*arguments, **options)
+
+
+class _Package(ModuleType):
+    # Python sets a submodule as attribute of its package, over the public function of the same name.
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType) and _PUBLIC.get(name) == value.__name__:
+            value.__class__ = _NamedLikeItsFunction
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

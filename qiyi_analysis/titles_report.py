@@ -11,7 +11,7 @@ from typing import Any
 from qiyi_analysis import prose, words
 from qiyi_analysis.choice import choose
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event
+from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.prose import Piece
 from qiyi_analysis.readers import read_event, read_list
 from qiyi_analysis.ruleset import RuleSet
@@ -132,6 +132,29 @@ def load_titles(
         others=tuple(read_event(path) for path in others),
     )
     return TitlesReport(event=found, result=result, language=language)
+
+
+def audit_section(
+    event: Event, rules: Iterable[RuleSet], lists: Sequence[RatingList] = (), language: str = "zh"
+) -> Piece | None:
+    """The section 'titles' of an audit with its norm sheets; None where no title rules are asked for."""
+    pieces: list[Any] = []
+    for one in rules:
+        if one.kind == "titles":
+            report = TitlesReport(event=event, result=titles(event, one, lists), language=language)
+            pieces += [section(report), sheets(report)]
+    return prose.group(*pieces, language=language) if pieces else None
+
+
+def player_pieces(event: Event, rules: RuleSet, number: int, language: str) -> list[Any]:
+    """What one player reached or lacks, and the sheet of every norm that was near: for `qiyi explain`."""
+    report = TitlesReport(event=event, result=titles(event, rules), language=language)
+    rows = [row for row in _rows(report) if row["number"] == number]
+    pieces: list[Any] = [Table("titles", _SUMMARY, rows, language=language)] if rows else []
+    for sheet in report.result.sheets:
+        if sheet.number == number:
+            pieces += it1(sheet, report)[3:5]
+    return pieces
 
 
 def titles_rules(event: Event, wanted: str) -> RuleSet:
