@@ -83,4 +83,11 @@ def _standings(event, number, chosen, language) -> None:
 
 
 def _titles(event, number, chosen, language) -> None:
-    return None
+    """Titles of the player under the title rules that were asked for, with the norm sheets."""
+    from qiyi_analysis.titles_report import player_pieces
+
+    for rules in chosen.rules:
+        if rules.kind == "titles":
+            for piece in player_pieces(event, rules, number, language):
+                click.echo("")
+                click.echo(piece._repr_mimebundle_()["text/plain"])
