@@ -56,7 +56,7 @@ class Plot:
     x: tuple[float, float]
     y: tuple[float, float]
     width: float = 470.0
-    height: float = 280.0
+    height: float = 215.0
     left: float = 44.0
     right: float = 12.0
     top: float = 26.0

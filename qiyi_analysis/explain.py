@@ -36,10 +36,14 @@ def rating_steps(
 ) -> tuple[Rating, list[Step]]:
     """The rating calculation of one player, step by step (Ro, games, average, D, P, We, W, K, change, Rn)."""
     rating = rate(event, rules, lists)
-    row = rating.players.loc[rating.players["number"] == player].iloc[0].to_dict()
-    return rating, [
-        step for step in _steps(rules, row, rating_games(rating, player), language) if step is not None
-    ]
+    return rating, steps_of(rating, player, language)
+
+
+def steps_of(rating: Rating, player: int, language: str = "zh") -> list[Step]:
+    """The steps of one player of a calculation already made."""
+    row: dict[str, Any] = rating.players.loc[rating.players["number"] == player].iloc[0].to_dict()  # type: ignore[assignment]
+    found = _steps(rating.rules, row, rating_games(rating, player), language)
+    return [step for step in found if step is not None]
 
 
 def _steps(rules: RuleSet, row: dict[str, Any], games: pd.DataFrame, language: str) -> list[Step | None]:

@@ -71,7 +71,7 @@ def scatter(
     xs, ys = _numbers(x), _numbers(y)
     flags = [bool(flag) for flag in marked] if marked is not None else [False] * len(xs)
     shared = [*xs, *ys] if identity else []
-    plot = Plot(_range(shared or xs), _range(shared or ys), height=300 if identity else 280)
+    plot = Plot(_range(shared or xs), _range(shared or ys), height=235 if identity else 215)
     plot.axes(_say(x_label, language), _say(y_label, language))
     if identity:
         low, high = max(plot.x[0], plot.y[0]), min(plot.x[1], plot.y[1])
@@ -237,7 +237,7 @@ def calibration(
     """
     series = {name: (_numbers(expected), _numbers(observed))}
     series |= {other: (_numbers(x), _numbers(y)) for other, (x, y) in (others or {}).items()}
-    plot = Plot((0.0, 1.0), (0.0, 1.0), height=320, width=400)
+    plot = Plot((0.0, 1.0), (0.0, 1.0), height=300, width=380)
     plot.axes(
         _say(("预期得分率", "Expected score"), language), _say(("实际得分率", "Observed score"), language)
     )

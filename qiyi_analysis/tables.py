@@ -15,7 +15,8 @@ from qiyi_analysis import blocks, words
 #: A text in one language, or the pair (Chinese, English).
 Said = str | tuple[str, str]
 
-KINDS = ("text", "name", "integer", "decimal", "points", "percent", "date", "code", "signed", "yes")
+#: "code" and "digest" are texts without blanks; a digest is never broken.
+KINDS = ("text", "name", "integer", "decimal", "points", "percent", "date", "code", "digest", "signed", "yes")
 MISSING = "–"
 
 

@@ -33,7 +33,17 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "figures",
     ),
     ("published", "explain", "causes", "hypotheses", "audit", "lists", "research", "titles_report"),
-    ("parameters", "kernel", "export", "report", "publish", "doctor"),
+    (
+        "parameters",
+        "kernel",
+        "export",
+        "report",
+        "publish",
+        "doctor",
+        "masking",
+        "audit_files",
+        "audit_report",
+    ),
     ("batch", "desk"),
     ("cli",),
 )

@@ -20,7 +20,7 @@ _SIZES_UPRIGHT = (9.0, 8.5, 8.0, 7.5, 7.0)
 _SIZES_ACROSS = (8.5, 8.0, 7.5, 7.0, 6.5)
 _SIZE_SPLIT = 8.0
 _OTHER = 0.78  # size of the second language in a head, relative to the first
-_COMFORTABLE = {"text": 14.0, "name": 8.0, "code": 8.0, "date": 8.0, "yes": 3.0}  # em a wrapped column keeps
+_COMFORTABLE = {"text": 10.0, "name": 8.0, "code": 8.0, "date": 8.0, "yes": 3.0}  # em a wrapped column keeps
 _CAPPED = {"text": 60.0, "name": 20.0, "code": 20.0}  # em beyond which a longer cell earns no more width
 
 
@@ -56,7 +56,11 @@ def breakable(text: str, em: float) -> str:
 def _pieces(run: str, em: float) -> str:
     if text_width(run) <= em:
         return run
-    return "\u200b".join(run[i : i + 3] for i in range(0, len(run), 3))
+    # At the joints of a file name or an article first, inside a word only where there is no other way.
+    return "\u200b".join(
+        part if text_width(part) <= em else "\u200b".join(part[i : i + 3] for i in range(0, len(part), 3))
+        for part in re.findall(r"[^/\\_.,;:|-]*[/\\_.,;:|-]+|[^/\\_.,;:|-]+", run)
+    )
 
 
 def _inset(size: float, columns: int) -> float:
@@ -77,6 +81,8 @@ def _measure(kind: str, head: list[str], texts: list[str]) -> tuple[float, float
     )
     head_wish = max(text_width(head[0]), _OTHER * min(text_width(head[1]), 8.0))
     if kind in blocks.NUMBER_KINDS:
+        return max(natural, head_least), max(natural, head_wish)
+    if kind == "digest":
         return max(natural, head_least), max(natural, head_wish)
     natural = min(natural, _CAPPED.get(kind, 20.0))
     least = min(natural, _COMFORTABLE.get(kind, 14.0))
