@@ -1,0 +1,115 @@
+"""Rating periods: which list an event goes on, by the calendar in the rule file.
+
+An event belongs to the period its last day lies in, whatever its first day (xiangqi art. 1, FIDE B.02 7.1).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from qiyi_analysis.errors import ParameterError
+from qiyi_analysis.ruleset import RuleSet
+
+_ID = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The life of a list: events that end from ``first`` to ``last`` go on the list of ``list_day``."""
+
+    id: str
+    list_day: date
+    first: date
+    last: date
+
+    def holds(self, end: date) -> bool:
+        """Whether an event with this last day belongs to the period."""
+        return self.first <= end <= self.last
+
+
+def period(rules: RuleSet, id: str) -> Period:
+    """The period named by its list, ``YYYY-MM`` (or the day of the list).
+
+    Raises ParameterError where the text is no month or the document has no list in it.
+    """
+    found = _ID.fullmatch(id.strip())
+    if not found or not 1 <= int(found[2]) <= 12:
+        raise ParameterError(f"period {id!r}: expected the month of the list as YYYY-MM")
+    year, month = int(found[1]), int(found[2])
+    months = _months(rules)
+    if month not in months:
+        raise ParameterError(
+            f"period {id!r}: {rules.document} has no list in month {month}; its lists are in months "
+            f"{', '.join(map(str, months))}"
+        )
+    return _of_list(rules, year, month)
+
+
+def period_of(rules: RuleSet, end: date) -> Period:
+    """The period an event with the last day ``end`` belongs to."""
+    candidate = _of_list(rules, *_next_list_month(rules, end.year, end.month, step=0))
+    while end > candidate.last:
+        candidate = following(rules, candidate)
+    while end < candidate.first:
+        candidate = preceding(rules, candidate)
+    return candidate
+
+
+def following(rules: RuleSet, one: Period) -> Period:
+    """The next period."""
+    return _of_list(rules, *_next_list_month(rules, one.list_day.year, one.list_day.month, step=1))
+
+
+def preceding(rules: RuleSet, one: Period) -> Period:
+    """The period before."""
+    return _of_list(rules, *_next_list_month(rules, one.list_day.year, one.list_day.month, step=-1))
+
+
+def months_between(earlier: date, later: date) -> int:
+    """Completed months from one day to another, never negative."""
+    months = (later.year - earlier.year) * 12 + later.month - earlier.month - (later.day < earlier.day)
+    return max(0, months)
+
+
+def _months(rules: RuleSet) -> tuple[int, ...]:
+    """Months with a list; every month where the document says nothing of lists."""
+    return tuple(rules.value("list", "months") or range(1, 13))
+
+
+def _next_list_month(rules: RuleSet, year: int, month: int, *, step: int) -> tuple[int, int]:
+    months = _months(rules)
+    index = year * 12 + month - 1 + step
+    while index % 12 + 1 not in months:
+        index += step or 1
+    return index // 12, index % 12 + 1
+
+
+def _list_day(rules: RuleSet, year: int, month: int) -> date:
+    if rules.value("list", "day", "first") == "last":
+        return _first_of(year, month, 1) - timedelta(days=1)
+    return date(year, month, 1)
+
+
+def _first_of(year: int, month: int, later: int) -> date:
+    index = year * 12 + month - 1 + later
+    return date(index // 12, index % 12 + 1, 1)
+
+
+def _last_end(rules: RuleSet, year: int, month: int) -> date:
+    """Last day an event may end on to go on the list of that month."""
+    if rules.value("list", "day", "first") == "last":
+        return _list_day(rules, year, month)
+    opening = _first_of(year, month, -rules.value("list", "closing_months", 0))
+    return opening - timedelta(days=max(1, rules.value("list", "closing_days", 1)))
+
+
+def _of_list(rules: RuleSet, year: int, month: int) -> Period:
+    before = _next_list_month(rules, year, month, step=-1)
+    return Period(
+        id=f"{year:04d}-{month:02d}",
+        list_day=_list_day(rules, year, month),
+        first=_last_end(rules, *before) + timedelta(days=1),
+        last=_last_end(rules, year, month),
+    )

@@ -1,0 +1,168 @@
+"""What a list carries to the next one: its rows with games, events, peak and idle years; the newcomers' games.
+
+The published file holds the rows; what it has no column for goes into a small JSON file beside it, so that
+a history can be rolled on from files as well as from memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.errors import ReadError
+from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame
+
+#: The rows of a list with what is carried and never printed. ``idle_years``: deductions already made.
+STATE_COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        **{name: kind for name, kind in LIST_COLUMNS.items() if name not in ("rank", "line")},
+        "events": "number",
+        "idle_years": "number",
+        "published": "bool",
+        "line": "int64",
+    }
+)
+#: One row per event of a player who has no rating yet. ``change`` in hundredths of a point.
+POOL_COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        "person": "text",  # id, else name
+        "event": "text",
+        "end": "text",
+        "games": "int64",
+        "rating_sum": "int64",
+        "half_points": "int64",
+        "change": "int64",
+        "base": "int64",
+    }
+)
+CARRIED = ("events", "idle_years")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListState:
+    """A list as the next calculation needs it. ``rows`` has STATE_COLUMNS, ``pool`` POOL_COLUMNS.
+
+    ``counted`` names the events that were counted for this list.
+    """
+
+    day: date | None
+    rows: pd.DataFrame
+    pool: pd.DataFrame = field(default_factory=lambda: frame([], POOL_COLUMNS))
+    counted: tuple[str, ...] = ()
+    id: str = "list"
+
+    def persons(self) -> list[str]:
+        """The key of each row: its id, or its name where it has none."""
+        return [id or name for id, name in zip(self.rows["id"], self.rows["name"], strict=True)]
+
+
+def state_of(one: RatingList | ListState) -> ListState:
+    """The state of a published list: nothing carried is known, no game of a newcomer either."""
+    if isinstance(one, ListState):
+        return one
+    rows = one.rows.drop(columns=["rank"])
+    return ListState(day=one.day, rows=frame(rows, STATE_COLUMNS), id=one.id)
+
+
+def published_list(state: ListState, *, federation: str = "", document: str = "") -> RatingList:
+    """The rows that are published, by rating, with ranks; equal ratings share a rank."""
+    rows = state.rows[state.rows["published"]].copy()
+    order = np.lexsort((rows["id"].to_numpy(), rows["name"].to_numpy(), -rows["rating"].to_numpy()))
+    rows = rows.iloc[order].reset_index(drop=True)
+    rows["rank"] = rows["rating"].rank(method="min", ascending=False)
+    rows["line"] = 0
+    return RatingList(
+        id=state.id,
+        federation=federation,
+        document=document,
+        day=state.day,
+        rows=frame(rows[list(LIST_COLUMNS)], LIST_COLUMNS),
+    )
+
+
+def carry_path(path: Path) -> Path:
+    """Where the carried facts of a list file lie."""
+    return path.with_name(f"{path.stem}.carry.json")
+
+
+def carried(state: ListState) -> str:
+    """What the list file has no column for, as JSON: equal states give equal bytes."""
+    rows = state.rows
+    persons = state.persons()
+    facts: dict[str, Any] = {}
+    unpublished = []
+    for i in range(len(rows)):
+        values = {name: _plain(rows[name].iloc[i]) for name in CARRIED}
+        values = {name: value for name, value in values.items() if value}
+        if values:
+            facts[persons[i]] = values
+        if not rows["published"].iloc[i]:
+            unpublished.append(
+                {n: _plain(rows[n].iloc[i]) for n in STATE_COLUMNS if n not in ("line", "published")}
+            )
+    content = {
+        "list": state.day.isoformat() if state.day else None,
+        "counted": list(state.counted),
+        "players": facts,
+        "unpublished": unpublished,
+        "pool": [
+            {name: _plain(value) for name, value in row.items()} for row in state.pool.to_dict("records")
+        ],
+    }
+    return json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def with_carried(state: ListState, text: str, where: str) -> ListState:
+    """The state with the facts of a carry file. Raises ReadError where the file is none."""
+    try:
+        content = json.loads(text)
+        facts, pool = content["players"], content["pool"]
+        hidden, counted = content["unpublished"], content["counted"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ReadError(f"{where}: not a file of carried facts ({error}); expected JSON with players, pool, "
+                        "unpublished and counted") from error  # fmt: skip
+    rows = state.rows.copy()
+    persons = state.persons()
+    for name in CARRIED:
+        known = [facts.get(person, {}).get(name) for person in persons]
+        rows[name] = [0.0 if value is None else float(value) for value in known]
+    if hidden:
+        extra = frame([{**row, "published": False} for row in hidden], STATE_COLUMNS)
+        rows = pd.concat([rows, extra], ignore_index=True)
+    return replace(
+        state, rows=frame(rows, STATE_COLUMNS), pool=frame(pool, POOL_COLUMNS), counted=tuple(counted)
+    )
+
+
+def read_state(path: Path | str) -> ListState:
+    """A list file, with the carried facts beside it if there are any."""
+    from qiyi_analysis.readers import read_list
+
+    path = Path(path)
+    state = state_of(read_list(path))
+    beside = carry_path(path)
+    if beside.is_file():
+        state = with_carried(state, beside.read_text(encoding="utf-8"), beside.name)
+    return state
+
+
+def in_force(states: Iterable[ListState], day: date | None) -> ListState | None:
+    """The newest list that is not younger than ``day``; the newest of all without a day."""
+    usable = [one for one in states if one.day is None or day is None or one.day <= day]
+    return max(usable, key=lambda one: one.day or date.min, default=None)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float | np.floating):
+        return None if np.isnan(value) else (int(value) if float(value).is_integer() else float(value))
+    if isinstance(value, np.integer):
+        return int(value)
+    return value
