@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 
 import numpy as np
@@ -111,15 +112,17 @@ def _exact(numerator: int, denominator: int, shape: str) -> int | Decimal | Frac
     return value
 
 
+@lru_cache(maxsize=65536)
 def printed(numerator: int, denominator: int, shape: str, *, full: bool = False) -> str:
     """The value as text: at least the decimals of its shape, more where it ends later, at most three.
 
     Means always have three, half up. With ``full`` nothing is rounded.
     """
-    value = Fraction(numerator, denominator)
-    least = _LEAST_DECIMALS[shape]
-    decimals = least
-    while decimals < (9 if full else 3) and (value * 10**decimals).denominator != 1:
+    sign = "-" if (numerator < 0) != (denominator < 0) and numerator else ""
+    numerator, denominator = abs(numerator), abs(denominator)
+    decimals = _LEAST_DECIMALS[shape]
+    while decimals < (9 if full else 3) and (numerator * 10**decimals) % denominator:
         decimals += 1
-    exact = Decimal(value.numerator) / Decimal(value.denominator)
-    return str(exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
+    # Half up, away from zero below it.
+    digits = str((2 * numerator * 10**decimals + denominator) // (2 * denominator)).rjust(decimals + 1, "0")
+    return f"{sign}{digits[:-decimals]}.{digits[-decimals:]}" if decimals else sign + digits

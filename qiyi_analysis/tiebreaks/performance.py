@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.ruleset import RuleSet, ruleset
 from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, Column, Parts
 from qiyi_analysis.tiebreaks.grid import FORFEIT_LOSS, FORFEIT_WIN
@@ -106,7 +107,7 @@ def _tournament_performance(
     some = np.maximum(games, 1)
     average = half_up(np.where(met, seen, 0).sum(axis=1), some)
     percent = half_up(100 * _halves(work, met), 2 * some)
-    differences = work.once(("dp", rules.id), lambda: _differences(rules))
+    differences = _differences(rules)
     return average + differences[percent], games, seen
 
 
@@ -129,7 +130,7 @@ def _perfect(work: Work, rules: RuleSet, ratings: np.ndarray) -> tuple[np.ndarra
     met = _met(work, rules)
     seen = work.grid.of_opponents(ratings)
     games = met.sum(axis=1)
-    table, reach = work.once(("pd", rules.id), lambda: _expected(rules))
+    table, reach = _expected(rules)
     wanted = 50 * _halves(work, met)  # hundredths
     # The expected score never falls as the rating grows: halve the interval until one rating is left.
     low = np.where(met, seen, np.iinfo(np.int32).max).min(axis=1, initial=np.iinfo(np.int32).max) - reach
@@ -190,18 +191,27 @@ def rating(work: Work, code: Code) -> Column:
 
 def _differences(rules: RuleSet) -> np.ndarray:
     """Rating difference for each whole percentage 0..100, as printed."""
-    rows = rules.table(rules.need("performance")["table"])
-    by_percent = {int(Fraction(row["p"]) * 100): int(row["dp"]) for row in rows}
-    return np.array([by_percent[p] for p in range(101)], dtype=np.int64)
+    return _difference_table(rules.id, rules.need("performance")["table"])
 
 
 def _expected(rules: RuleSet) -> tuple[np.ndarray, int]:
     """Expected score in hundredths for differences -reach..reach, where the table has come to its ends."""
-    rows = rules.table(rules.need("performance")["expected_table"])
+    return _expected_table(rules.id, rules.need("performance")["expected_table"])
+
+
+@cache
+def _difference_table(id: str, name: str) -> np.ndarray:
+    by_percent = {int(Fraction(row["p"]) * 100): int(row["dp"]) for row in ruleset(id).table(name)}
+    return np.array([by_percent[p] for p in range(101)], dtype=np.int64)
+
+
+@cache
+def _expected_table(id: str, name: str) -> tuple[np.ndarray, int]:
+    rows = ruleset(id).table(name)
     reach = max(int(row["d_low"]) for row in rows)
     table = np.zeros(2 * reach + 1, dtype=np.int64)
     for row in rows:
+        high, low = int(Fraction(row["p_high"]) * 100), int(Fraction(row["p_low"]) * 100)
         for d in range(int(row["d_low"]), min(int(row["d_high"]), reach) + 1):
-            table[reach + d] = int(Fraction(row["p_high"]) * 100)
-            table[reach - d] = int(Fraction(row["p_low"]) * 100)
+            table[reach + d], table[reach - d] = high, low
     return table, reach

@@ -77,17 +77,31 @@ class Standings:
         return self._table("texts")
 
     def _table(self, what: str) -> pd.DataFrame:
+        # Objects throughout: pandas would turn a missing text into a number.
+        return pd.DataFrame(
+            {
+                head: pd.Series(cells, dtype="int64" if head in ("rank", "number") else object)
+                for head, cells in self._cells(what).items()
+            }
+        )
+
+    def _cells(self, what: str) -> dict[str, Any]:
         grid, order = self.grid, self.order
-        data: dict[str, Any] = {"rank": self.ranks[order], "number": grid.numbers[order]}
-        if grid.teams:
-            data["id"] = [""] * grid.size
-        else:
-            data["id"] = self.event.players["id"].to_numpy()[order]
-        data["name"] = np.array(grid.names, dtype=object)[order]
+        ids = (
+            np.full(grid.size, "", dtype=object)
+            if grid.teams
+            else self.event.players["id"].to_numpy(dtype=object)
+        )
+        cells: dict[str, Any] = {
+            "rank": self.ranks[order],
+            "number": grid.numbers[order],
+            "id": ids[order],
+            "name": np.array(grid.names, dtype=object)[order],
+        }
         for code, column in zip(self.codes, self.columns, strict=True):
             if code.text not in self.implied:
-                data[code.text] = getattr(column, what)()[order]
-        return pd.DataFrame(data)
+                cells[code.text] = getattr(column, what)()[order]
+        return cells
 
     def column(self, code: str) -> Column:
         """The column of a code as typed. Raises ParameterError where it is not in these standings."""
@@ -181,11 +195,10 @@ class Standings:
 
     def as_records(self) -> list[dict[str, Any]]:
         """The players of the interface: numbers as numbers, values of codes as text, missing as None."""
-        records = self.texts.to_dict("records")
-        for record in records:
-            record["rank"], record["number"] = int(record["rank"]), int(record["number"])
-            record["id"] = record["id"] or None
-        return records  # type: ignore[return-value]
+        cells = self._cells("texts")
+        cells["rank"], cells["number"] = cells["rank"].tolist(), cells["number"].tolist()
+        cells["id"] = [id or None for id in cells["id"]]
+        return [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
 
 
 def standings(

@@ -131,13 +131,15 @@ def cut(
     # One whole number orders by score, then by product.
     span = int(product.max(initial=0)) - int(product.min(initial=0)) + 1
     joint = value.astype(np.int64) * span + (product - product.min(initial=0))
+    # Among voluntary rounds the lowest contribution goes first, of equal ones that of the lowest score.
+    by_product = (product - product.min(initial=0)) * (int(value.max(initial=0)) + 1) + value
     none = np.iinfo(np.int64).max
     rows = np.arange(len(kept))
     for _ in range(min(low, kept.shape[1])):
         least = np.where(kept, joint, none).argmin(axis=1)
         chosen = least
         if voluntary_first and voluntary.any():
-            free = np.where(kept & voluntary, product, none)
+            free = np.where(kept & voluntary, by_product, none)
             candidate = free.argmin(axis=1)
             has = free[rows, candidate] != none
             better = has & (product[rows, candidate] >= product[rows, least])
