@@ -1,0 +1,22 @@
+"""`qiyi desk`: the page to drop a file on."""
+
+from __future__ import annotations
+
+import click
+
+from qiyi_analysis.errors import QiyiError
+
+
+@click.command("desk", help="A local page to drop an event file on. 本地网页")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port; a free one if left out 端口")
+@click.option("--no-browser", is_flag=True, help="Do not open a browser 不打开浏览器")
+@click.option("--token", default="", help="Token; a random one if left out 口令", envvar="QIYI_DESK_TOKEN")
+def command(port: int, no_browser: bool, token: str) -> int:
+    try:
+        from qiyi_analysis.desk.app import serve
+    except ImportError as error:
+        raise QiyiError(
+            f"the desk needs Jupyter Server ({error.name} is missing): install qiyi-analysis[lab] 请安装 [lab]"
+        ) from error
+    serve(port, open_browser=not no_browser, token=token)
+    return 0
