@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from qiyi_analysis import ruleset as rulesets
+import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from qiyi_analysis import ruleset as rulesets
+import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis.errors import EventError, RulesetError
 from qiyi_analysis.model import Event, Kind, RatingList, Result
 from qiyi_analysis.rating.entrants import match_list
+from qiyi_analysis.rating.expected import LAWS
 from qiyi_analysis.ruleset import RuleSet
 
 Apply = Callable[[Event, RuleSet], tuple[Event, RuleSet]]
@@ -59,6 +60,10 @@ def _uncapped(law: str) -> Callable[[RuleSet], RuleSet]:
     return lambda rules: rules.with_block("expected", law=law).without_block("cap")
 
 
+def _average_not_rounded(law: str) -> Callable[[RuleSet], RuleSet]:
+    return lambda rules: rules.with_block("expected", law=law).with_block("average", rounded="not")
+
+
 def _unrated_at(value: int) -> Callable[[Event], Event]:
     return lambda event: event.with_players(rating=event.players["rating"].fillna(float(value)))
 
@@ -91,13 +96,19 @@ def for_event(event: Event, rules: RuleSet, lists: Sequence[RatingList] = ()) ->
 
 
 def _other_k(rules: RuleSet) -> Iterator[Hypothesis]:
-    """Every K that any edition of the document knows, given to all players."""
-    values = {row["k"] for id in _editions(rules) for row in rulesets.ruleset(id).rows("k_factor")}
-    for k in sorted(values | {row["k"] for row in rules.rows("k_factor")}):
+    """Every K that any regulation with the same method knows, given to all players."""
+    for k in sorted(known_k(rules)):
         yield Hypothesis(cause="other-k", detail=f"K {k}", apply=_with_k(k))
     if rules.block("k_limit") is not None:
         limit = f"without K x n <= {rules.value('k_limit', 'product')}"
         yield _rules("other-k", limit, _without("k_limit"))
+
+
+def known_k(rules: RuleSet) -> set[int]:
+    """The K-factors of the edition and of every regulation here with its method."""
+    method = rules.value("method", "name")
+    alike = [one for one in rulesets.all_rulesets() if one.value("method", "name") == method]
+    return {row["k"] for one in (rules, *alike) for row in one.rows("k_factor")}
 
 
 def _editions(rules: RuleSet) -> tuple[str, ...]:
@@ -114,21 +125,13 @@ def _other_editions(rules: RuleSet) -> Iterator[Hypothesis]:
 
 
 def _other_laws(rules: RuleSet) -> Iterator[Hypothesis]:
-    for law in ("logistic", "normal"):
+    for law in LAWS:
         yield _rules("formula", law, _with("expected", law=law))
         if rules.block("cap") is not None:
-            yield _rules(
-                "formula",
-                f"{law}, without the cap",
-                _uncapped(law),
-            )
-    if rules.value("expected", "by") == "average":
-        for law in ("logistic", "normal"):
-            yield _rules(
-                "formula",
-                f"{law}, game by game",
-                _with("expected", law=law, by="game"),
-            )
+            yield _rules("formula", f"{law}, without the cap", _uncapped(law))
+        if rules.value("expected", "by") == "average":
+            yield _rules("formula", f"{law}, game by game", _with("expected", law=law, by="game"))
+            yield _rules("formula", f"{law}, the average not rounded", _average_not_rounded(law))
 
 
 def _other_formulas(event: Event, rules: RuleSet) -> Iterator[Hypothesis]:
@@ -150,6 +153,11 @@ def _other_formulas(event: Event, rules: RuleSet) -> Iterator[Hypothesis]:
                 rules.with_block("round_robin", with_unplayed_games="keep"),
             ),
         )
+        yield _rules(
+            "round-robin-formula",
+            "We = M Pa - 1/2 with the player and the opponents met",
+            _with("round_robin", field="opponents-met"),
+        )
 
 
 def _other_roundings(rules: RuleSet) -> Iterator[Hypothesis]:
@@ -158,11 +166,12 @@ def _other_roundings(rules: RuleSet) -> Iterator[Hypothesis]:
         if rules.value("change", "rounding") != name:
             yield _rules(cause, f"rounded {name}", _with("change", rounding=name))
     if rules.value("change", "rounded") == "rating":
-        yield _rules(
-            "rounded-change",
-            "the change rounded half to even",
-            _with("change", rounded="change", rounding="half-even"),
-        )
+        for name in ("half-even", "half-away-from-zero"):
+            yield _rules(
+                "rounded-change",
+                f"the change rounded {name}",
+                _with("change", rounded="change", rounding=name),
+            )
 
 
 def _other_caps(rules: RuleSet) -> Iterator[Hypothesis]:

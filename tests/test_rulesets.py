@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from qiyi_analysis import ruleset as rulesets
+import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.model import make_event
 from qiyi_analysis.rating import rate

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from qiyi_analysis import ruleset as rulesets
+import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis.cli import output
 from qiyi_analysis.tables import Column
 
