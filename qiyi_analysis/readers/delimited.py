@@ -77,6 +77,10 @@ class HeadedTable:
         place = self.heads.get(head)
         return row.cells[place] if place is not None and place < len(row.cells) else ""
 
+    def found(self) -> str:
+        """The heads, for a message."""
+        return ", ".join(self.heads) or "nothing"
+
     def has(self, head: str) -> bool:
         return head in self.heads
 

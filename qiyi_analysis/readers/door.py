@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, RatingList
-from qiyi_analysis.readers.source import Source, decode, from_path
+from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.source import Source, decode, from_bytes, from_path
+
+Headings = Mapping[str, str]
 
 
-def read_event(path: str | Path, *, index: int = 1) -> Event:
+def read_event(path: str | Path, *, index: int = 1, mapping: Headings | None = None) -> Event:
     """Read one event: a file of any readable format, a folder, a zip archive, or ``-``.
 
-    ``index`` picks one of several events in a file (counted from 1). What is odd in the file is told in
-    ``event.faults``. Raises ReadError where nothing can be read at all.
+    ``index`` picks one of several events in a file (counted from 1); ``mapping`` says which column of the
+    model a head of a table means. What is odd in the file is told in ``event.faults``. Raises ReadError
+    where nothing can be read at all.
     """
-    events = read_events(path)
+    events = read_events(path, mapping=mapping)
     if not 1 <= index <= len(events):
         raise ReadError(f"{path}: event {index} asked for; the file holds {len(events)}")
     event = events[index - 1]
@@ -33,34 +39,138 @@ def read_event(path: str | Path, *, index: int = 1) -> Event:
     return event
 
 
-def read_events(path: str | Path) -> tuple[Event, ...]:
+def read_events(path: str | Path, *, mapping: Headings | None = None) -> tuple[Event, ...]:
     """Every event in a file, folder or archive; see :func:`read_event`."""
     sources = from_path(path)
-    return events_from(sources, _stem(path, sources))
+    return events_from(sources, _stem(path, sources), mapping=mapping)
 
 
-def events_from(sources: tuple[Source, ...], name: str) -> tuple[Event, ...]:
+def events_in_bytes(data: bytes, name: str = "-") -> tuple[Event, ...]:
+    """Every event in the bytes of one file."""
+    sources = from_bytes(data, name)
+    return events_from(sources, sources[0].stem)
+
+
+def events_from(
+    sources: tuple[Source, ...], name: str, *, mapping: Headings | None = None
+) -> tuple[Event, ...]:
     """Every event in files that are already in memory."""
     from qiyi_analysis.readers.folder import is_folder, read_folder
 
     if is_folder(sources):
         return (read_folder(sources, name),)
-    if len(sources) > 1:
-        raise ReadError(f"{name}: {len(sources)} files and none is players.csv; expected one event")
-    source = sources[0]
-    if not source.data.strip():
+    if len(sources) == 1:
+        return _one_file(sources[0], name, mapping)
+    events: list[Event] = []
+    refusals: list[str] = []
+    for source in sources:
+        try:
+            events.extend(_one_file(source, source.stem, mapping))
+        except ReadError as error:
+            refusals.append(str(error))
+    if not events:
+        raise ReadError(f"{name}: none of {len(sources)} files is an event; the first: {refusals[0]}")
+    return tuple(events)
+
+
+def _one_file(source: Source, name: str, mapping: Headings | None) -> tuple[Event, ...]:
+    data = source.data
+    if not data.strip(b" \t\r\n\x00\xef\xbb\xbf"):
         raise ReadError(f"{source.name}: the file is empty; expected an event")
+    faults = Faults(source.name)
+    if data.startswith(b"PK\x03\x04"):
+        return (_workbook(source, name, faults, mapping),)
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        from qiyi_analysis.readers.sheets import from_xls
+
+        return (_joined(from_xls(source), faults, source, name, mapping),)
+    if data.startswith((b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")):
+        raise ReadError(
+            f"{source.name}: a {_kind_of(data)} file; expected a table, a report file or a web page"
+        )
+    return _text_file(source, name, faults, mapping)
+
+
+def _kind_of(data: bytes) -> str:
+    kinds = {b"%PDF": "PDF", b"\x89PNG": "picture", b"\xff\xd8\xff": "picture", b"GIF8": "picture"}
+    return next((kind for start, kind in kinds.items() if data.startswith(start)), "packed")
+
+
+def _text_file(source: Source, name: str, faults: Faults, mapping: Headings | None) -> tuple[Event, ...]:
     from qiyi_analysis.readers.trf import looks_like_trf, read_trf
 
     text = decode(source.data)
+    head = text.text[:200_000]
+    if text.text.lstrip()[:1] == "<":
+        return _marked_up(source, name, head, faults, mapping)
     if looks_like_trf(text.text):
         return read_trf(source, name)
-    raise ReadError(f"{name}: not recognised as an event; expected a folder with players.csv and games.csv")
+    if re.search(r'^\s*\[(Event|White|Black|Result|Site) "', head, re.MULTILINE):
+        from qiyi_analysis.readers.pgn import read_pgn
+
+        return read_pgn(source, name)
+    from qiyi_analysis.readers import aga, h9
+
+    if aga.looks_like_aga(head):
+        return (aga.read_aga(source, name),)
+    if h9.looks_like_h9(head):
+        return (h9.read_h9(source, name),)
+    if text.text.lstrip()[:1] == "{":
+        raise ReadError(
+            f"{source.name}: a JSON text by itself; expected a folder with players.csv, games.csv and meta.json"
+        )
+    from qiyi_analysis.readers.sheets import from_text
+
+    return (_joined(from_text(source, faults), faults, source, name, mapping),)
 
 
-def read_list(path: str | Path) -> RatingList:
-    """Read one rating list. Raises ReadError where the file is none."""
-    raise ReadError(f"{path}: not recognised as a rating list")
+def _marked_up(
+    source: Source, name: str, head: str, faults: Faults, mapping: Headings | None
+) -> tuple[Event, ...]:
+    if re.search(r"<(?:\w+:)?Tournament\b", head) and ("Game" in head or "Player" in head):
+        from qiyi_analysis.readers.opengotha import read_opengotha
+
+        return (read_opengotha(source, name),)
+    if re.search(r"<(html|table|body|!doctype html|tr|td)\b", head, re.IGNORECASE):
+        from qiyi_analysis.readers.sheets import from_html
+
+        return (_joined(from_html(source, faults), faults, source, name, mapping),)
+    from qiyi_analysis.readers.swiss_manager import looks_like_upload, read_upload
+
+    if looks_like_upload(head):
+        return (read_upload(source, name),)
+    raise ReadError(
+        f"{source.name}: XML of a kind that is not known here; expected OpenGotha or a Swiss-Manager upload"
+    )
+
+
+def _workbook(source: Source, name: str, faults: Faults, mapping: Headings | None) -> Event:
+    from qiyi_analysis.readers.folder import read_folder
+    from qiyi_analysis.readers.sheets import folder_sources, from_xlsx
+
+    sheets = from_xlsx(source)
+    files = folder_sources(sheets, source)
+    if files:
+        event = read_folder(files, name)
+        return replace(event, sources=(source.facts(),))
+    return _joined(sheets, faults, source, name, mapping)
+
+
+def _joined(sheets: list, faults: Faults, source: Source, name: str, mapping: Headings | None) -> Event:
+    from qiyi_analysis.readers.sheet_event import read_sheets
+
+    return read_sheets(sheets, faults, source.facts(), name, mapping)
+
+
+def read_list(path: str | Path, *, mapping: Headings | None = None) -> RatingList:
+    """Read one rating list: CSV, XLSX, FIDE text or XML, EGD, AGA TDList, or a packed one.
+
+    Raises ReadError where the file is none.
+    """
+    from qiyi_analysis.readers.lists import list_from
+
+    sources = from_path(path)
+    return list_from(sources, _stem(path, sources), mapping)
 
 
 def _stem(path: str | Path, sources: tuple[Source, ...]) -> str:

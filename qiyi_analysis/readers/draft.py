@@ -204,6 +204,21 @@ def add_game(
     games["line"].append(line)
 
 
+def exchange_sides(games: Columns) -> None:
+    """Exchange first and second in every game between two players."""
+    for one, two in (
+        ("first", "second"),
+        ("first_result", "second_result"),
+        ("first_points", "second_points"),
+    ):
+        for i, opponent in enumerate(list(games["second"]) if one == "first" else games["_paired"]):
+            if opponent:
+                games[one][i], games[two][i] = games[two][i], games[one][i]
+        if one == "first":
+            games["_paired"] = list(games["second"])
+    del games["_paired"]
+
+
 def bye_result(kind: str) -> str:
     """Result letter of a row without opponent (its points come from the kind)."""
     return {Kind.PAB: "1", Kind.FULL_BYE: "1", Kind.HALF_BYE: "=", Kind.ZERO_BYE: "0"}.get(Kind(kind), "")

@@ -18,17 +18,13 @@ from fractions import Fraction
 from typing import Any
 
 from qiyi_analysis.errors import ReadError
-from qiyi_analysis.model import KINDS, TIE_BREAK_COLUMNS, Event, Kind, Scoring
+from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event, Scoring
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.delimited import HeadedTable, Row, headed, read_rows
 from qiyi_analysis.readers.draft import (
-    LARGEST_NUMBER,
     MOST_ROUNDS,
     Columns,
-    add_game,
-    bye_result,
     draft_event,
-    game_columns,
     matches_from_games,
     read_discipline,
     read_format,
@@ -36,15 +32,13 @@ from qiyi_analysis.readers.draft import (
     teams_from_players,
 )
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.folder_games import read_games
+from qiyi_analysis.readers.player_fields import read_birth, read_number, read_rating, read_sex, whole
 from qiyi_analysis.readers.source import Source, decode
 
 PLAYER_ALIASES = {
     "number": "no", "nr": "no", "starting_rank": "no", "federation": "fed", "born": "birth_year",
     "fide_id": "id", "elo": "rating", "gender": "sex",
-}  # fmt: skip
-GAME_ALIASES = {
-    "first": "white", "second": "black", "red": "white", "first_score": "white_score", "red_score": "white_score",
-    "second_score": "black_score", "rd": "round", "first_points": "white_score", "second_points": "black_score",
 }  # fmt: skip
 OFFICIAL_ALIASES = {
     "number": "no",
@@ -52,12 +46,6 @@ OFFICIAL_ALIASES = {
     "expected": "expected_score",
     "we": "expected_score",
 }
-
-KIND_NAMES: Mapping[str, Kind] = {
-    **{str(kind): kind for kind in Kind},
-    "fpb": Kind.FULL_BYE, "hpb": Kind.HALF_BYE, "zpb": Kind.ZERO_BYE, "pab": Kind.PAB, "": Kind.PLAYED,
-    "bye": Kind.PAB, "absent": Kind.ZERO_BYE, "double forfeit": Kind.DOUBLE_FORFEIT,
-}  # fmt: skip
 
 _TEXT_PLAYER_COLUMNS = {
     "id": "id", "name": "name", "title": "title", "fed": "federation", "rating_kind": "rating_kind",
@@ -89,6 +77,10 @@ _META_KEYS = frozenset(
         "tie_breaks",
     ]
 )
+
+
+#: The files that are read, in the order in which a report lists them.
+FILES = ("meta.json", "players.csv", "games.csv", "official.csv", "teams.csv", "matches.csv")
 
 
 def is_folder(sources: Sequence[Source]) -> bool:
@@ -151,7 +143,7 @@ def read_folder(sources: Sequence[Source], name: str) -> Event:
         time_control=str(meta.get("time_control") or ""),
         arbiters=_texts(meta.get("arbiters") or meta.get("arbiter")),
         rules=_texts(meta.get("rules")),
-        sources=tuple(source.facts() for source in sources),
+        sources=tuple(files[one].facts() for one in FILES if one in files),
         extra=extra,
         **_tie_breaks(meta),
         **facts,
@@ -319,7 +311,7 @@ def read_players(
     table = headed(read_rows(source, faults), source, PLAYER_ALIASES, faults)
     if not table.has("no") and not table.has("name"):
         raise ReadError(
-            f"{source.name}:{table.first_line}: no column 'no' and none 'name'; found {_found(table)}"
+            f"{source.name}:{table.first_line}: no column 'no' and none 'name'; found {table.found()}"
         )
     for needed in ("no", "name", "rating"):
         if not table.has(needed):
@@ -329,7 +321,7 @@ def read_players(
                 severity="W",
                 line=table.first_line,
                 field=needed,
-                read=_found(table),
+                read=table.found(),
             )
     if not table.rows:
         faults.add("CK07", "no-players", line=table.first_line)
@@ -390,10 +382,6 @@ def read_players(
     return columns, extra
 
 
-def _found(table: HeadedTable) -> str:
-    return ", ".join(table.heads) or "nothing"
-
-
 def _player_number(table: HeadedTable, row: Row, faults: Faults, last: int) -> int:
     text = table.cell(row, "no")
     number = whole(text)
@@ -412,321 +400,11 @@ def _player_number(table: HeadedTable, row: Row, faults: Faults, last: int) -> i
     return number
 
 
-def whole(text: str) -> int | None:
-    """A whole number of ordinary size, or None."""
-    text = fields.plain(text)
-    if text.endswith(".0"):
-        text = text[:-2]
-    if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        return None
-    value = int(text)
-    return value if value <= LARGEST_NUMBER else None
-
-
 def _text(text: str, faults: Faults, line: int, number: int, field: str) -> str:
     cleaned, changed = fields.without_card_numbers(text)
     if changed:
         faults.add("CK49", "card-number", severity="W", line=line, player=number, field=field)
     return cleaned
-
-
-def read_sex(text: str, faults: Faults, line: int, number: int) -> str:
-    sex = fields.read_sex(text)
-    if sex is None:
-        faults.add("CK43", "sex-unreadable", line=line, player=number, field="sex", read=text)
-    return sex or ""
-
-
-def read_number(
-    text: str, faults: Faults, line: int, number: int, field: str, sign: str | None = "."
-) -> float:
-    """A number of a named field; what is none becomes a finding and NaN."""
-    if not text:
-        return math.nan
-    try:
-        return fields.as_float(fields.number(text, sign))
-    except ValueError:
-        faults.add("CK43", "number-impossible", line=line, player=number, field=field, read=text)
-        return math.nan
-
-
-#: What a rating can be. Go ratings reach below zero (AGA, EGF); the others are at most four digits.
-_LOWEST = {"go": -3000.0}
-_HIGHEST = 4000.0
-
-
-def read_rating(
-    text: str,
-    faults: Faults,
-    line: int,
-    number: int,
-    *,
-    discipline: str,
-    zero_is_unrated: bool = False,
-    field: str = "rating",
-) -> float:
-    """A rating; 0 and blank are unrated, an impossible one becomes a finding and unrated."""
-    if not text:
-        return math.nan
-    try:
-        value = fields.as_float(fields.number(text, "."))
-    except ValueError:
-        faults.add("CK43", "rating-unreadable", line=line, player=number, field=field, read=text)
-        return math.nan
-    if value == 0 and discipline != "go":
-        if not zero_is_unrated:
-            faults.add("CK13", "rating-zero", line=line, player=number, field=field, read=text)
-        return math.nan
-    if not _LOWEST.get(discipline, 1.0) <= value <= _HIGHEST:
-        if value == value:
-            faults.add("CK43", "rating-impossible", line=line, player=number, field=field, read=text)
-        return math.nan
-    return value
-
-
-def read_birth(text: str, faults: Faults, line: int, number: int) -> tuple[float, str]:
-    """Year and date of birth; what cannot be one becomes a finding."""
-    try:
-        year, day = fields.read_birth(text)
-    except ValueError:
-        two = fields.plain(text).isdecimal() and len(fields.plain(text)) == 2
-        reason = "birth-two-digits" if two or "two" in text else "birth-unreadable"
-        faults.add("CK43", reason, line=line, player=number, field="birth_year", read=text)
-        return math.nan, ""
-    if year == year and not 1850 <= year <= 2100:
-        faults.add("CK43", "birth-unreadable", line=line, player=number, field="birth_year", read=text)
-        return math.nan, ""
-    return year, day
-
-
-# --- games.csv -----------------------------------------------------------------------------------
-
-
-def read_games(
-    source: Source, faults: Faults, discipline: str, scoring: Scoring, meta: Mapping[str, Any]
-) -> tuple[Columns, dict[str, Any]]:
-    """Columns of the games table. Raises ReadError where round, white or black is missing as a column."""
-    rows = read_rows(source, faults)
-    games = game_columns()
-    games["komi"], games["day"], games["note"], games["first_count"] = [], [], [], []
-    if not rows:
-        faults.add("CK07", "no-games", line=0)
-        return games, {}
-    table = headed(rows, source, GAME_ALIASES, faults)
-    for needed in ("round", "white", "black"):
-        if not table.has(needed):
-            raise ReadError(f"{source.name}:{table.first_line}: no column {needed!r}; found {_found(table)}")
-    for needed in ("white_score", "black_score"):
-        if not table.has(needed):
-            faults.add("CK02", "column-missing", line=table.first_line, field=needed, read=_found(table))
-    days = meta.get("rounds_dates")
-    days = [str(day) for day in days] if isinstance(days, list) else []
-    left_out: list[dict[str, Any]] = []
-    scale = _scale(table, scoring, faults)
-    for row in table.rows:
-        if not _add_row(table, row, games, faults, discipline, scoring, scale, days):
-            left_out.append({"file": source.name, "line": row.line, "cells": row.cells})
-    return games, ({"games.left_out": left_out} if left_out else {})
-
-
-def _scale(table: HeadedTable, scoring: Scoring, faults: Faults) -> Fraction:
-    """1, or what the scores have to be multiplied with where they are not written in the scoring named.
-
-    Scores of a 2-1-0 event are sometimes left as 1, 1/2, 0 (or the other way round); the sums of the
-    two sides show it, if they all agree.
-    """
-    sums: dict[Fraction, int] = {}
-    for row in table.rows[:500]:
-        if KIND_NAMES.get(table.cell(row, "kind").casefold()) is not Kind.PLAYED:
-            continue
-        try:
-            one, two = (
-                fields.number(table.cell(row, "white_score"), "."),
-                fields.number(table.cell(row, "black_score"), "."),
-            )
-        except ValueError:
-            continue
-        if one is not None and two is not None:
-            sums[one + two] = sums.get(one + two, 0) + 1
-    wanted = scoring.win + scoring.loss
-    if len(sums) != 1 or 2 * scoring.draw_first != wanted or scoring.draw_first != scoring.draw_second:
-        return Fraction(1)
-    found, games = next(iter(sums.items()))
-    if found in (0, wanted) or games < 3:
-        return Fraction(1)
-    faults.add(
-        "CK49",
-        "scores-scaled",
-        severity="W",
-        field="white_score",
-        read=found,
-        assumed=wanted,
-        found=found,
-        wanted=wanted,
-    )
-    return wanted / found
-
-
-def _add_row(
-    table: HeadedTable, row: Row, games: Columns, faults: Faults, discipline: str, scoring: Scoring, scale: Fraction, days: list[str]
-) -> bool:  # fmt: skip
-    line = row.line
-    round_ = whole(table.cell(row, "round"))
-    white, black = whole(table.cell(row, "white")), whole(table.cell(row, "black"))
-    if round_ is None or not 1 <= round_ <= MOST_ROUNDS:
-        faults.add(
-            "CK43", "round-unreadable", severity="E", line=line, field="round", read=table.cell(row, "round")
-        )
-        return False
-    for field, value in (("white", white), ("black", black)):
-        if table.cell(row, field) and value is None:
-            faults.add(
-                "CK43",
-                "opponent-unreadable",
-                severity="E",
-                line=line,
-                round=round_,
-                field=field,
-                read=table.cell(row, field),
-            )
-            return False
-    kind = _kind(table, row, faults, round_)
-    if not white and not black:
-        faults.add("CK15", "game-without-players", line=line, round=round_)
-        return False
-    if not white or not black:
-        _add_bye(table, row, games, faults, kind, round_, white or black or 0, scoring, scale)
-    else:
-        if not KINDS[kind].paired:
-            faults.add(
-                "CK15",
-                "bye-with-opponent",
-                line=line,
-                round=round_,
-                player=white,
-                field="kind",
-                read=table.cell(row, "kind"),
-            )
-        if white == black:
-            faults.add(
-                "CK15", "against-himself", line=line, round=round_, player=white, field="black", read=black
-            )
-            kind = Kind.UNPLAYED
-            black = 0
-        _add_paired(table, row, games, faults, kind, round_, white, black, discipline, scoring, scale)
-    games["komi"].append(read_number(table.cell(row, "komi"), faults, line, 0, "komi"))
-    games["day"].append(
-        table.cell(row, "day") or table.cell(row, "date") or (days[round_ - 1] if round_ <= len(days) else "")
-    )
-    games["note"].append(table.cell(row, "note"))
-    games["first_count"].append(read_number(table.cell(row, "first_count"), faults, line, 0, "first_count"))
-    return True
-
-
-def _kind(table: HeadedTable, row: Row, faults: Faults, round_: int) -> Kind:
-    text = table.cell(row, "kind")
-    kind = KIND_NAMES.get(text.casefold().strip())
-    if kind is None:
-        faults.add("CK19", "kind-unknown", line=row.line, round=round_, field="kind", read=text)
-        return Kind.UNPLAYED
-    return kind
-
-
-def _score(
-    table: HeadedTable, row: Row, field: str, scale: Fraction, faults: Faults, round_: int
-) -> Fraction | None:
-    text = table.cell(row, field)
-    try:
-        value = fields.number(text, ".")
-    except ValueError:
-        faults.add("CK15", "score-unreadable", line=row.line, round=round_, field=field, read=text)
-        return None
-    return None if value is None else value * scale
-
-
-def _add_bye(
-    table: HeadedTable, row: Row, games: Columns, faults: Faults, kind: Kind, round_: int, player: int, scoring: Scoring, scale: Fraction
-) -> None:  # fmt: skip
-    points = _score(
-        table, row, "white_score" if whole(table.cell(row, "white")) else "black_score", scale, faults, round_
-    )
-    if KINDS[kind].paired and kind not in (Kind.FORFEIT, Kind.UNPLAYED):
-        assumed = Kind.ZERO_BYE if not points else Kind.PAB if points == scoring.pab else Kind.HALF_BYE
-        faults.add(
-            "CK19",
-            "bye-kind-assumed",
-            line=row.line,
-            round=round_,
-            player=player,
-            field="kind",
-            read=table.cell(row, "kind"),
-            assumed=assumed,
-        )
-        kind = assumed
-    if kind is Kind.FORFEIT:
-        result = "1" if points and points > scoring.forfeit_loss else "0"
-    else:
-        result = bye_result(kind)
-    add_game(
-        games, round=round_, first=player, second=0, kind=kind, first_result=result, board=table.cell(row, "board"),
-        first_points=fields.as_float(points), colours_known=False, line=row.line,
-    )  # fmt: skip
-
-
-def _add_paired(
-    table: HeadedTable, row: Row, games: Columns, faults: Faults, kind: Kind, round_: int, white: int, black: int,
-    discipline: str, scoring: Scoring, scale: Fraction,
-) -> None:  # fmt: skip
-    white_points = _score(table, row, "white_score", scale, faults, round_)
-    black_points = _score(table, row, "black_score", scale, faults, round_)
-    swap = discipline == "go"
-    first, second = (black, white) if swap else (white, black)
-    first_points, second_points = (black_points, white_points) if swap else (white_points, black_points)
-    if not first:  # a player against himself, kept without opponent
-        first, second, first_points, second_points = second, 0, white_points, None
-    forfeit = kind in (Kind.FORFEIT, Kind.DOUBLE_FORFEIT)
-    if kind is Kind.UNPLAYED:
-        one = two = ""
-    else:
-        one = _result(first_points, scoring, True, forfeit, faults, row.line, round_, first)
-        two = _result(second_points, scoring, False, forfeit, faults, row.line, round_, second)
-        if kind is Kind.PLAYED and one == two == "" and first_points is None and second_points is None:
-            kind = Kind.UNPLAYED
-        elif kind in (Kind.PLAYED, Kind.UNRATED) and (one == "") != (two == ""):
-            # The result of one side only: kept as printed, not rated.
-            shown = f"{table.cell(row, 'white_score') or '?'}-{table.cell(row, 'black_score') or '?'}"
-            faults.add(
-                "CK15", "pair-one-sided", line=row.line, round=round_, player=first, field="result", read=shown,
-                first=first, second=second,
-            )  # fmt: skip
-            kind = Kind.UNPLAYED
-    known = table.cell(row, "colours_known").casefold()
-    add_game(
-        games, round=round_, first=first, second=second, kind=kind, first_result=one, second_result=two,
-        board=table.cell(row, "board"), first_points=fields.as_float(first_points), second_points=fields.as_float(second_points),
-        handicap=read_number(table.cell(row, "handicap"), faults, row.line, 0, "handicap"),
-        colours_known=known not in ("0", "no", "false", "n"), line=row.line,
-    )  # fmt: skip
-
-
-def _result(
-    points: Fraction | None, scoring: Scoring, first: bool, forfeit: bool, faults: Faults, line: int, round_: int, player: int
-) -> str:  # fmt: skip
-    if points is None:
-        return ""
-    if forfeit:
-        return "1" if points == scoring.forfeit_win and points > scoring.forfeit_loss else "0"
-    if points == scoring.win:
-        return "1"
-    if points == (scoring.draw_first if first else scoring.draw_second):
-        return "="
-    if points == scoring.loss:
-        return "0"
-    faults.add(
-        "CK15", "score-outside-scoring", line=line, round=round_, player=player, field="score", read=float(points),
-        win=float(scoring.win), draw=float(scoring.draw_first), loss=float(scoring.loss),
-    )  # fmt: skip
-    return ""
 
 
 # --- official.csv, teams.csv, matches.csv --------------------------------------------------------
@@ -746,7 +424,7 @@ def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, 
         return {}
     table = headed(rows, source, OFFICIAL_ALIASES, faults)
     if not table.has("no"):
-        faults.add("CK02", "column-missing", line=table.first_line, field="no", read=_found(table))
+        faults.add("CK02", "column-missing", line=table.first_line, field="no", read=table.found())
         return {
             "official.left_out": [
                 {"file": source.name, "line": row.line, "cells": row.cells} for row in table.rows

@@ -22,6 +22,7 @@ from qiyi_analysis.readers.draft import (
     MOST_ROUNDS,
     Columns,
     draft_event,
+    exchange_sides,
     fill_points,
     game_columns,
     points_table,
@@ -84,6 +85,7 @@ def read_trf(source: Source, name: str) -> tuple[Event, ...]:
     if "\r" in text.text and "\n" not in text.text:
         faults.add("CK02", "line-ends-cr", severity="I", line=1)
     lines = split_lines(text.text)
+    _check_last_line(text.text, lines, faults)
     groups = list(_events(lines))
     if not any(group.players for group in groups):
         raise ReadError(
@@ -95,6 +97,16 @@ def read_trf(source: Source, name: str) -> tuple[Event, ...]:
         identity = name if len(groups) == 1 else f"{name}-{index + 1}"
         events.append(_event(records, own, source, identity))
     return tuple(events)
+
+
+def _check_last_line(text: str, lines: list[str], faults: Faults) -> None:
+    """A file without line end whose last player line stops inside a cell was cut off."""
+    if text.endswith(("\n", "\r")) or not lines or not lines[-1].startswith("001"):
+        return
+    usual = max((len(line.rstrip()) for line in lines[:-1] if line.startswith("001")), default=0)
+    length = len(lines[-1].rstrip())
+    if length < FIRST_CELL - 2 or (length < usual and (length - FIRST_CELL) % CELL not in (8, 9, 0)):
+        faults.add("CK02", "line-cut", line=len(lines), column=length, read=lines[-1].rstrip()[-10:])
 
 
 def _events(lines: list[str]) -> Any:
@@ -154,6 +166,10 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
         teams=team_event,
         place=cell_columns,
     )
+    title, kind_text = records.first("012")[1], records.first("092")[1]
+    discipline = read_discipline(f"{title} {kind_text}") or "chess"
+    if discipline == "go":  # w and b are the stones there, and Black moves first
+        exchange_sides(games)
     if not team_event:
         _apply_abnormal(records, games, scoring)
     rounds = _rounds(records, table, faults)
@@ -165,7 +181,7 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
     if team_event:
         teams, matches = read_teams(records.headers, table.columns["number"], games, scoring, faults)
         facts = {"teams": teams, "matches": matches}
-    kind_line, kind_text = records.first("092")
+    kind_line = records.first("092")[0]
     encoded = records.first("192")[1]
     found = read_format(encoded.replace("_", " ")) or read_format(kind_text)
     if team_event and not found.startswith("team"):
@@ -176,7 +192,6 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
     tie_breaks = tuple(part.strip() for part in codes[0].split(",") if part.strip()) if codes else ()
     if tie_breaks and not records.first("212")[1]:
         tie_breaks = ("PTS", *tie_breaks)
-    title = records.first("012")[1]
     return draft_event(
         table.columns,
         games,
@@ -184,7 +199,7 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
         scoring=scoring,
         id=name,
         name=title,
-        discipline=read_discipline(f"{title} {kind_text}") or "chess",
+        discipline=discipline,
         federation=records.first("032")[1],
         format=found,
         rounds=rounds,
@@ -508,12 +523,6 @@ def _cells(
                 read=code,
             )  # fmt: skip
             code = ""
-        if length == begin + 6 and opponent and colour and not code:
-            faults.add(
-                "CK02", "line-cut", line=line, column=length, round=index + 1, player=number, read=piece
-            )
-        if opponent and not code and colour and length > begin + 8:
-            pass  # a paired round without result; reported by the checks
         rounds[index][number] = Cell(opponent, colour, code, line, piece)
 
 

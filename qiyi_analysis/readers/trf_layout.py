@@ -19,7 +19,7 @@ CELL = 10
 _FIXED = re.compile(
     r"... [ \d]{4} .[^\d]{3}.{34} [ \d]{4} [^\d]{3} [ \w-]{11} [\d /.\-]{10} [ \d.,½]{4} [ \d]{4}"
 )
-_CELLS = re.compile(r"(?:  [ \d]{4} [wWbBsSrR -] [ -~½])*\s*\Z")
+_CELLS = re.compile(r"(?:  [ \d]{4} [wWbBsSrR -] [ -~½])*(?:  [ \d]{4} [wWbB])?\s*\Z")
 #: Places behind which a field may have become wider or narrower: name, federation, id, birth, points.
 _SEAMS = (47, 56, 68, 79, 84, 89, 13, 8)
 _SHIFTS = (-1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6, -7, 7, -8, 8, -10, 10, -12, 12)

@@ -153,7 +153,9 @@ def _matches(
     # The boards of a match travel with the games: board points need them.
     games["board"] = [
         # A line-up with an empty board tells the true place of one side only: the later one.
-        str(max(boards[round_, one], boards.get((round_, two), 0)) + 1) if two and (round_, one) in boards else ""
+        str(max(boards[round_, one], boards.get((round_, two), 0)) + 1)
+        if two and (round_, one) in boards
+        else ""
         for round_, one, two in zip(games["round"], games["first"], games["second"], strict=True)
     ]
     colours = headers.get("352", [(0, "352 WBWB")])[0][1][4:].strip().upper() or "WBWB"

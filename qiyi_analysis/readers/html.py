@@ -1,0 +1,137 @@
+"""Tables of saved web pages, read with the standard parser; broken markup never stops it."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+from qiyi_analysis.readers.delimited import Row
+from qiyi_analysis.readers.sheets import MOST_COLUMNS, Sheet
+
+#: A cell that claims more rows or columns than this is taken as one.
+LARGEST_SPAN = 200
+#: Tables inside tables (layout of old pages).
+DEEPEST = 30
+
+
+class _Tables(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.sheets: list[Sheet] = []
+        self._open: list[_Table] = []
+        self._loose: list[str] = []
+        self._silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("script", "style"):
+            self._silent += 1
+        elif tag == "table" and len(self._open) < DEEPEST:
+            table = _Table(self.getpos()[0])
+            self._flush(table)
+            self._open.append(table)
+        elif self._open:
+            spans = {key: value or "" for key, value in attrs if key in ("colspan", "rowspan")}
+            if tag == "tr":
+                self._open[-1].new_row(self.getpos()[0])
+            elif tag in ("td", "th"):
+                self._open[-1].new_cell(_span(spans.get("colspan", "")), _span(spans.get("rowspan", "")))
+            elif tag == "br":
+                self._open[-1].text(" ")
+        elif tag in ("h1", "h2", "h3", "h4", "p", "div", "br"):
+            self._loose.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("script", "style"):
+            self._silent = max(0, self._silent - 1)
+        elif tag == "table" and self._open:
+            self.sheets.append(self._open.pop().sheet())
+        elif tag in ("td", "th") and self._open:
+            self._open[-1].end_cell()
+
+    def handle_data(self, data: str) -> None:
+        if self._silent:
+            return
+        if self._open:
+            self._open[-1].text(data)
+        elif data.strip() and len(self._loose) < 10_000:
+            self._loose.append(data)
+
+    def _flush(self, table: _Table) -> None:
+        lines = " ".join(self._loose).split("\n")
+        table.before = [" ".join(line.split()) for line in lines if line.strip()][-20:]
+        self._loose = []
+
+    def finished(self) -> list[Sheet]:
+        while self._open:
+            self.sheets.append(self._open.pop().sheet())
+        return self.sheets
+
+
+def _span(text: str) -> int:
+    return (
+        int(text)
+        if text.isascii() and text.isdecimal() and len(text) < 4 and 1 <= int(text) <= LARGEST_SPAN
+        else 1
+    )
+
+
+class _Table:
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.before: list[str] = []
+        self.rows: list[Row] = []
+        self._carried: dict[int, list[tuple[int, str]]] = {}  # column -> rows still to fill and text
+        self._parts: list[str] | None = None
+        self._spans = (1, 1)
+
+    def new_row(self, line: int) -> None:
+        self.end_cell()
+        self.rows.append(Row(line, []))
+        self._fill_carried()
+
+    def new_cell(self, columns: int, rows: int) -> None:
+        self.end_cell()
+        if not self.rows:
+            self.rows.append(Row(self.line, []))
+        self._parts, self._spans = [], (columns, rows)
+
+    def text(self, data: str) -> None:
+        if self._parts is not None and len(self._parts) < 1000:
+            self._parts.append(data)
+
+    def end_cell(self) -> None:
+        if self._parts is None:
+            return
+        text = " ".join("".join(self._parts).split())
+        cells = self.rows[-1].cells
+        columns, rows = self._spans
+        for place in range(columns):
+            if len(cells) >= MOST_COLUMNS:
+                break
+            if rows > 1:
+                self._carried.setdefault(len(cells), []).append((rows - 1, text if place == 0 else ""))
+            cells.append(text if place == 0 else "")
+            self._fill_carried(skip=len(cells) - 1 if rows > 1 else -1)
+        self._parts = None
+
+    def _fill_carried(self, skip: int = -1) -> None:
+        cells = self.rows[-1].cells
+        while len(cells) in self._carried and len(cells) != skip and len(cells) < MOST_COLUMNS:
+            left, text = self._carried[len(cells)][-1]
+            if left <= 0:
+                break
+            self._carried[len(cells)][-1] = (left - 1, text)
+            cells.append(text)
+
+    def sheet(self) -> Sheet:
+        self.end_cell()
+        rows = [Row(self.line, [line]) for line in self.before]
+        rows += [row for row in self.rows if any(cell.strip() for cell in row.cells)]
+        return Sheet("", rows)
+
+
+def page_tables(text: str) -> list[Sheet]:
+    """Every table of the page, innermost first, with the text before it as rows of one cell."""
+    parser = _Tables()
+    parser.feed(text)
+    parser.close()
+    return parser.finished()

@@ -1,0 +1,65 @@
+"""Events written in the formats that are read: folder, zip, XLSX, TRF16, TRF26."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+from qiyi_analysis.errors import ReadError
+from qiyi_analysis.model import Event
+from qiyi_analysis.readers.folder_write import event_files
+
+#: Endings of file names and the format each stands for.
+FORMATS = {
+    ".trf": "trf16",
+    ".trfx": "trf16",
+    ".tab": "trf16",
+    ".txt": "trf16",
+    ".trf16": "trf16",
+    ".trf26": "trf26",
+    ".xlsx": "xlsx",
+    ".zip": "zip",
+    "": "folder",
+}
+
+
+def event_bytes(event: Event, form: str) -> tuple[bytes, tuple[str, ...]]:
+    """One file's bytes in ``trf16``, ``trf26``, ``xlsx`` or ``zip``, and what the format cannot hold."""
+    if form in ("trf16", "trf26"):
+        from qiyi_analysis.readers.trf_write import write_trf
+
+        text, losses = write_trf(event, version=26 if form == "trf26" else 16)
+        return text.encode("utf-8", errors="replace"), losses
+    if form == "xlsx":
+        from qiyi_analysis.readers.xlsx_write import write_xlsx
+
+        return write_xlsx(event), ()
+    if form == "zip":
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in event_files(event).items():
+                archive.writestr(zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0)), data)
+        return stream.getvalue(), ()
+    raise ReadError(f"format {form!r} cannot be written; expected one of folder, zip, xlsx, trf16, trf26")
+
+
+def write_event(event: Event, path: str | Path, form: str = "") -> tuple[str, ...]:
+    """Write the event to ``path``; the format follows from the ending unless it is given.
+
+    Returns what the format has no place for. Raises ReadError for an ending that stands for no format.
+    """
+    place = Path(path)
+    form = form or FORMATS.get(place.suffix.casefold(), "")
+    if not form:
+        raise ReadError(
+            f"{place.name}: {place.suffix!r} stands for no format that is written; expected {', '.join(filter(None, FORMATS))} or a folder"
+        )
+    if form == "folder":
+        place.mkdir(parents=True, exist_ok=True)
+        for name, data in event_files(event).items():
+            (place / name).write_bytes(data)
+        return ()
+    data, losses = event_bytes(event, form)
+    place.write_bytes(data)
+    return losses

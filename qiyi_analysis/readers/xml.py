@@ -1,0 +1,73 @@
+"""XML without entities: elements as a stream, hostile documents refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from xml.parsers import expat
+
+from qiyi_analysis.errors import ReadError
+from qiyi_analysis.readers.source import decode
+
+#: Elements inside elements; real files need a handful.
+DEEPEST = 100
+
+
+class Refused(Exception):
+    """Raised inside the parser's callbacks."""
+
+
+def parse(
+    data: bytes,
+    name: str,
+    *,
+    start: Callable[[str, dict[str, str]], None],
+    end: Callable[[str], None],
+    text: Callable[[str], None],
+) -> None:
+    """Run the callbacks over a document; names come without name space.
+
+    Raises ReadError for a document that is no XML, declares entities, or nests without end. A document
+    type is allowed as long as it declares nothing.
+    """
+    parser = expat.ParserCreate()
+    depth = 0
+
+    def on_start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise Refused(f"more than {DEEPEST} elements inside each other")
+        start(tag.rpartition(":")[2], {key.rpartition(":")[2]: value for key, value in attributes.items()})
+
+    def on_end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        end(tag.rpartition(":")[2])
+
+    def refuse(*_: object) -> int:
+        raise Refused("it declares entities")
+
+    parser.StartElementHandler = on_start
+    parser.EndElementHandler = on_end
+    parser.CharacterDataHandler = text
+    parser.EntityDeclHandler = refuse
+    parser.UnparsedEntityDeclHandler = refuse
+    parser.ExternalEntityRefHandler = refuse
+    parser.buffer_text = True
+    try:
+        parser.Parse(data, True)
+    except Refused as error:
+        raise ReadError(f"{name}: refused, {error}; expected plain XML") from error
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        line = getattr(error, "lineno", 0)
+        raise ReadError(
+            f"{name}:{line}: this is no well-formed XML ({error}); expected a whole document"
+        ) from error
+
+
+def in_utf8(data: bytes) -> bytes:
+    """The document in UTF-8 without declaration, for encodings expat does not know (GB18030, Big5)."""
+    text = decode(data).text
+    if text.lstrip().startswith("<?xml"):
+        text = text[text.find("?>") + 2 :] if "?>" in text else text
+    return text.encode("utf-8", errors="replace")
