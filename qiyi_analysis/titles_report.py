@@ -20,6 +20,7 @@ from qiyi_analysis.titles import NormSheet, Titles, titles
 from qiyi_analysis.titles.norms import NormRound
 from qiyi_analysis.titles.promotion import read_table
 from qiyi_analysis.titles.result import missing_text, percent_text
+from qiyi_analysis.titles.title_events import title_event_counts
 
 #: Rows of players without success that the summary shows at most; the JSON has all.
 NEAR_MISSES_SHOWN = 20
@@ -116,6 +117,7 @@ def load_titles(
     table: str | Path = "",
     event_type: str = "",
     level: str = "",
+    norm_level: int | None = None,
     others: Sequence[str | Path] = (),
     language: str = "zh",
 ) -> TitlesReport:
@@ -129,6 +131,7 @@ def load_titles(
         table=read_table(table, chosen) if str(table) else None,
         event_type=event_type,
         level=level,
+        norm_level=norm_level,
         others=tuple(read_event(path) for path in others),
     )
     return TitlesReport(event=found, result=result, language=language)
@@ -205,7 +208,7 @@ def section(report: TitlesReport) -> Piece:
     """The section 'titles' of a report: what was earned and nearly earned, sheets, certificates, teams."""
     result, language = report.result, report.language
     pieces: list[Any] = [prose.section("titles", language), summary(report)]
-    pieces += [near_misses(report), certificates(report), teams(report)]
+    pieces += [near_misses(report), certificates(report), title_event(report), teams(report)]
     return (
         prose.group(*[piece for piece in pieces if piece is not None], language=language)
         if len(result.players)
@@ -249,6 +252,24 @@ def certificates(report: TitlesReport) -> Table | None:
     if not len(report.result.certificates):
         return None
     return Table("certificates", CERTIFICATES, report.result.certificates, language=report.language)
+
+
+def title_event(report: TitlesReport) -> Table | None:
+    """The conditions of a xiangqi title event, counted; None for other events."""
+    rules, event, language = report.result.rules, report.event, report.language
+    if rules.block("title_event") is None or not event.extra.get("title_event"):
+        return None
+    rows = [
+        {
+            "condition": words.text(f"norm_count.{count.what}", language),
+            "value": str(count.value),
+            "limit": f"{'≥' if count.at_least else '≤'} {count.limit}",
+            "met": words.text("titles_report.yes" if count.met else "titles_report.no", language),
+            "article": count.article,
+        }
+        for count in title_event_counts(event, rules)
+    ]
+    return Table("title_event", _CONDITIONS, rows, language=language)
 
 
 def teams(report: TitlesReport) -> Table | None:

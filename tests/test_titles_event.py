@@ -158,6 +158,50 @@ def test_title_findings_reach_the_audit(project: Path) -> None:
     assert "norm-not-checked-registration" in {f.reason for f in audit(event, ["fide/titles"]).findings}
 
 
+def norm_event(size: int, points: float) -> Event:
+    players = [
+        {
+            "number": n,
+            "name": f"P{n}",
+            "sex": "m",
+            "rating": 2400 if n > 2 else None,
+            "unit": "abcd"[n % 4],
+            "points": points if n == 1 else 0,
+        }
+        for n in range(1, size + 1)
+    ]
+    return make_event(
+        players=players,
+        games=[],
+        rounds=9,
+        format="swiss",
+        arbiters=("A", "B"),
+        extra={"title_event": "特级大师"},
+    )
+
+
+@pytest.mark.parametrize(("size", "points", "reached"), [(12, 7.5, True), (12, 7, False), (11, 9, False)])
+def test_norms_of_a_title_event(size: int, points: float, reached: bool) -> None:
+    """Average (2 x 2300 + 10 x 2400) / 12 = 2383.3, 2383; level 2600: 217, 78 %, 9 x .78 = 7.02, norm 7.
+
+    With level 2610: 227, 79 %, 7.11, norm 7.5.
+    """
+    rows = [
+        r
+        for r in titles(norm_event(size, points), ruleset("cxa/titles/undated"), norm_level=2610).as_rows()
+        if r["kind"] == "norm"
+    ]
+    assert rows[0]["title"] == "特级大师"
+    assert rows[0]["reached"] is reached
+    assert ("0.5 point(s) short" in (rows[0]["missing"] or "")) is (points == 7)
+
+
+def test_without_a_level_no_norm_is_worked_out() -> None:
+    result = titles(norm_event(12, 9), ruleset("cxa/titles/undated"))
+    assert not [r for r in result.as_rows() if r["kind"] == "norm"]
+    assert "norm-level-unknown" in {f.reason for f in result.findings}
+
+
 # --- whole events ----------------------------------------------------------------------------------------
 
 

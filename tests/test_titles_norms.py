@@ -580,6 +580,33 @@ def test_fixed_pairings_need_all_scheduled_rounds() -> None:
     assert "all scheduled rounds" in missing
 
 
+@pytest.mark.parametrize(
+    ("kind", "games", "reached", "counts_as"),
+    [
+        ("world-team", 7, True, 7),
+        ("world-team", 6, False, 0),
+        ("world-cup", 8, True, 9),
+        ("world-cup", 7, False, 0),
+    ],
+)
+def test_events_where_fewer_games_are_enough(kind: str, games: int, reached: bool, counts_as: int) -> None:
+    made = event(rated(2620, games=games), [0.5] * games)
+    assert judged(made, "GM", event_type=kind)[0] is reached
+    if reached:
+        assert sheet(titles(made, RULES, event_type=kind), "GM").counts_as == counts_as
+
+
+def test_a_round_robin_leaves_out_nobody_but_the_other_reading_is_named() -> None:
+    opponents = [("", "GER", 1900), ("", "GER", 1800), *rated(2620)]
+    made = event(opponents, [1, 1] + [0.5] * 9, format="round-robin")
+    assert judged(made, "GM")[0] is False
+    assert [f.player for f in titles(made, RULES).findings if f.reason == "norm-other-reading"] == [1]
+    other = RULES.with_block("beaten_opponents", with_fixed_pairings="allowed")
+    assert judged(made, "GM", other)[0] is True
+    later = event([*rated(2620), ("", "GER", 2400)], [0.5] * 9 + [0], format="round-robin")
+    assert judged(later, "GM", other)[0] is False
+
+
 def test_long_events_take_the_rating_of_each_games_day() -> None:
     made = event(rated(2500), [0.5] * 9, start=date(2025, 1, 1), end=date(2025, 3, 1))
     made = made.with_players(id=[str(n) for n in made.players["number"]])

@@ -27,6 +27,7 @@ NOTEBOOK = "titles"
 )
 @click.option("--event-type", default="", help="national-championship, zonal, world-team, ... 比赛性质")
 @click.option("--level", default="", help="provincial, county, ... 赛事级别")
+@click.option("--norm-level", type=int, help="Title performance level of a xiangqi title event 称号表现分")
 @click.option("--with", "others", multiple=True, metavar="EVENT", help="Another group of the event 其他组别")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object. JSON 输出")
 @click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV. CSV 输出")
@@ -40,6 +41,7 @@ def command(
     table: str,
     event_type: str,
     level: str,
+    norm_level: int | None,
     others: tuple[str, ...],
     as_json: bool,
     as_csv: bool,
@@ -50,7 +52,7 @@ def command(
     """Print the judgement; 1 if a finding asks for something, else 0."""
     wanted = _formats(formats)
     options = {
-        "lists": list(lists), "table": table, "event_type": event_type, "level": level, "others": list(others),
+        "lists": list(lists), "table": table, "event_type": event_type, "level": level, "norm_level": norm_level, "others": list(others),
         "language": language,
     }  # fmt: skip
     report = load_titles(output.event_path(event), rules, **options)  # type: ignore[arg-type]

@@ -34,13 +34,14 @@ def titles(
     table: RuleSet | None = None,
     event_type: str = "",
     level: str = "",
+    norm_level: int | None = None,
     others: Sequence[Event] = (),
 ) -> Titles:
     """Who has earned which title of ``rules`` in ``event``, and what the others lack.
 
     ``table``: a rule set of the user's own with promotion rows. ``event_type`` and ``level`` name the
     kind of event where the rules distinguish (FIDE: national-championship, zonal, ...; Chinese:
-    provincial, county, ...). ``others``: the other groups of an event whose places feed team points.
+    provincial, county, ...). ``norm_level`` is the title performance level of a xiangqi title event. ``others``: the other groups of an event whose places feed team points.
     Raises RulesetError where the rule set is not about titles.
     """
     if rules.rows("norm"):
@@ -48,5 +49,5 @@ def titles(
     if rules.block("place_points"):
         return place_points_of((event, *others), rules)
     if rules.block("ladder") or rules.rows("grade_by_place"):
-        return promotions_of(event, rules, table=table, level=level)
+        return promotions_of(event, rules, table=table, level=level, norm_level=norm_level)
     raise RulesetError(f"{rules.id}: no titles in this rule set (kind {rules.kind})")

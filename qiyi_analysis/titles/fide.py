@@ -60,6 +60,7 @@ def fide_titles_of(
             rows.append(_row(sheet))
             if sheet.reached is not False or sum(not m.unknown for m in sheet.missing) <= 1:
                 sheets.append(sheet)
+    findings += _other_reading(candidates, rules, sheets)
     rows += _titles_by_rating(event, rules, rounds.players)
     rows += _direct_titles(event, rules, rounds.players)
     findings += _norm_findings(event, rules, rounds, sheets, rows)
@@ -75,7 +76,7 @@ def fide_titles_of(
 
 def _candidates(event: Event, rules: RuleSet, rounds: NormRounds, event_type: str) -> dict[int, Candidate]:
     fixed = event.format in rules.need("later_rounds")["fixed_pairings"]
-    keep_all = fixed and rules.need("beaten_opponents")["with_fixed_pairings"] == "all-rounds"
+    keep_beaten = fixed and rules.need("beaten_opponents")["with_fixed_pairings"] == "all-rounds"
     special = {block["event_type"]: block for block in rules.rows("games_by_event")}
     double = event.format == "double-round-robin"
     enough_players = not double or len(event.players) >= rules.value(
@@ -85,23 +86,57 @@ def _candidates(event: Event, rules: RuleSet, rounds: NormRounds, event_type: st
     found = {}
     for number, player in rounds.players.items():
         games = tuple(item for item in rounds.rounds[number] if item.counted)
-        at_least = rules.need("games")["at_least"]
+        at_least, counts_as = rules.need("games")["at_least"], None
         if event_type in special:
-            at_least = special[event_type]["at_least"]
+            at_least, counts_as = special[event_type]["at_least"], special[event_type].get("counts_as")
         elif rounds.missing_game_allowed(number):
-            at_least = rules.need("missing_game")["games"]
+            block = rules.need("missing_game")
+            at_least, counts_as = block["games"], block["counts_as"]
         found[number] = Candidate(
             player=player,
             games=games,
             opponents=tuple(rounds.players[item.opponent] for item in games),
             games_at_least=at_least,
-            may_leave_out=not keep_all,
+            counts_as=counts_as,
+            may_skip_later=not fixed,
+            may_skip_beaten=not keep_beaten,
             leave_out_known=event.format != "",
             exempt=_exempt(event, rules, player, event_type) or by_field,
             double_round_robin=double,
             complete=enough_players and (not fixed or event.rounds_played >= rounds.scheduled),
         )
     return found
+
+
+def _other_reading(
+    candidates: dict[int, Candidate], rules: RuleSet, sheets: Sequence[NormSheet]
+) -> list[Finding]:
+    """Norms that only the other reading of the article on beaten opponents would give (fixed pairings)."""
+    kept = [candidate for candidate in candidates.values() if not candidate.may_skip_beaten]
+    if not kept:
+        return []
+    search = Search([replace(candidate, may_skip_beaten=True) for candidate in kept], rules)
+    reached = {(sheet.number, sheet.title) for sheet in sheets if sheet.reached}
+    article = rules.need("beaten_opponents").article
+    findings = []
+    for norm in rules.rows("norm"):
+        for number, selection in search.judge(norm).items():
+            player = candidates[number].player
+            if (
+                selection.reached
+                and (number, norm["title"]) not in reached
+                and _asked(player, norm, rules, selection)
+            ):
+                findings.append(
+                    Finding(
+                        code="CK45",
+                        reason="norm-other-reading",
+                        player=number,
+                        article=f"{rules.id} {article}",
+                        values={"name": player.name, "title": norm["title"]},
+                    )
+                )
+    return findings
 
 
 def _exempt(event: Event, rules: RuleSet, player: Entrant, event_type: str) -> bool:
@@ -175,8 +210,7 @@ def norm_sheet(
         counts_as=counts_as + extra,
         extra_games=extra,
         normal_foreigner=foreigner and player.known_federation,
-        missing_game=candidate.games_at_least < rules.need("games")["at_least"]
-        and n < rules.need("games")["at_least"],
+        missing_game=candidate.counts_as is not None and n == candidate.games_at_least,
         counts=counts,
         floor_opponent=taken[floor_at].opponent if floor_at is not None else 0,
         floor=norm["floor"],
@@ -285,9 +319,8 @@ def _games_for_application(
 ) -> tuple[int, int]:
     """Games the norm counts towards an application, and the extra ones for points over the norm score."""
     counts_as = min(n, rules.value("games", "counts_at_most", n))
-    missing_game = rules.block("missing_game")
-    if missing_game and n == missing_game["games"] == candidate.games_at_least:
-        counts_as = missing_game["counts_as"]
+    if n == candidate.games_at_least and candidate.counts_as is not None:
+        counts_as = candidate.counts_as
     needed = lowest_score(rules, norm, average, n)
     extra = 0
     if needed is not None and half_points > needed:

@@ -50,7 +50,9 @@ class Candidate:
     games: tuple[NormRound, ...]
     opponents: tuple[Entrant, ...]
     games_at_least: int
-    may_leave_out: bool
+    counts_as: int | None  # games a norm of the least number counts as, where an article says so
+    may_skip_later: bool  # rounds after the norm was complete
+    may_skip_beaten: bool  # games against beaten opponents
     leave_out_known: bool  # False where the event's format is not given
     exempt: bool | None  # from the foreigner rule
     double_round_robin: bool
@@ -107,10 +109,9 @@ def selections(candidate: Candidate) -> Iterator[tuple[int, ...]]:
     size = len(candidate.games)
     everything = tuple(range(size))
     yield everything
-    if not candidate.may_leave_out or size <= candidate.games_at_least:
-        return
     seen = {everything}
-    for rounds in range(size, candidate.games_at_least - 1, -1):
+    shortest = candidate.games_at_least if candidate.may_skip_later else size
+    for rounds in range(size, shortest - 1, -1):
         groups: dict[object, list[int]] = {}
         for i in range(rounds):
             game, opponent = candidate.games[i], candidate.opponents[i]
@@ -121,7 +122,8 @@ def selections(candidate: Candidate) -> Iterator[tuple[int, ...]]:
         ordered = [
             sorted(group, key=lambda i: candidate.games[i].rating_used or 0) for group in groups.values()
         ]
-        for counts in _counts([len(group) for group in ordered], rounds - candidate.games_at_least):
+        out_at_most = max(rounds - candidate.games_at_least, 0) if candidate.may_skip_beaten else 0
+        for counts in _counts([len(group) for group in ordered], out_at_most):
             out = {i for group, count in zip(ordered, counts, strict=True) for i in group[:count]}
             taken = tuple(i for i in range(rounds) if i not in out)
             if taken not in seen:

@@ -23,12 +23,14 @@ from qiyi_analysis.titles.result import (
     Missing,
     Row,
     Titles,
+    number_text,
     percent_text,
     players_frame,
     records,
 )
 from qiyi_analysis.titles.spelling import ladder_title
 from qiyi_analysis.titles.standing import places, score_shares, wins
+from qiyi_analysis.titles.title_events import title_event_rows
 
 PROMOTION, GRADE = "promotion", "grade"
 
@@ -99,11 +101,19 @@ def _with_rows(rules: RuleSet, name: str, rows: tuple[Block, ...]) -> RuleSet:
     return replace(rules, blocks=MappingProxyType({**rules.blocks, name: rows}))
 
 
-def promotions_of(event: Event, rules: RuleSet, *, table: RuleSet | None = None, level: str = "") -> Titles:
+def promotions_of(
+    event: Event,
+    rules: RuleSet,
+    *,
+    table: RuleSet | None = None,
+    level: str = "",
+    norm_level: int | None = None,
+) -> Titles:
     """Who goes from which title to which under a ladder and its tables, with score, rate and article.
 
     ``level`` names the event where grades by place or caps depend on it (also ``level`` among the
-    event's facts; ``age_group`` likewise).
+    event's facts; ``age_group`` likewise). ``norm_level`` is the title performance level of a xiangqi
+    title event.
     """
     level = level or str(event.extra.get("level", ""))
     if table is not None:
@@ -120,12 +130,17 @@ def promotions_of(event: Event, rules: RuleSet, *, table: RuleSet | None = None,
             rows.append(row)
             if certificate is not None:
                 certificates.append(certificate)
+    findings = list(judge.findings)
+    if rules.block("norm_score"):
+        norms, remarks = title_event_rows(event, rules, norm_level)
+        rows += norms
+        findings += remarks
     return Titles(
         event=event.id,
         rules=rules,
         players=players_frame(rows),
         certificates=pd.DataFrame(certificates, columns=list(CERTIFICATE_COLUMNS)),
-        findings=ordered(judge.findings),
+        findings=ordered(findings),
     )
 
 
@@ -242,10 +257,10 @@ class _Judge:
                 continue
             needed = minimum_score(block["percent"], self.rounds, win)
             values = {
-                "short": _number(needed - share * win),
-                "value": _number(share * win),
-                "needed": _number(needed),
-                "percent": _number(block["percent"]),
+                "short": number_text(needed - share * win),
+                "value": number_text(share * win),
+                "needed": number_text(needed),
+                "percent": number_text(block["percent"]),
                 "reached": percent_text(share / self.rounds),
             }
             found.append(
@@ -328,7 +343,7 @@ class _Judge:
             minutes = longest_game_minutes(self.event.time_control)
             wanted = block.get("minutes_both_at_least")
             if wanted and minutes is not None and minutes < wanted:
-                values = {"value": _number(minutes), "limit": wanted}
+                values = {"value": number_text(minutes), "limit": wanted}
                 found.append(Missing(what="event_minutes", article=block.article, values=values))
         return tuple(found)
 
@@ -376,10 +391,10 @@ class _Judge:
             return None
         needed = minimum_score(percent, self.rounds)
         values = {
-            "short": _number(needed - share),
-            "value": _number(share),
-            "needed": _number(needed),
-            "percent": _number(percent),
+            "short": number_text(needed - share),
+            "value": number_text(share),
+            "needed": number_text(needed),
+            "percent": number_text(percent),
             "reached": percent_text(share / self.rounds),
         }
         return Missing(what="score_rate", article=block.article, values=values)
@@ -407,15 +422,9 @@ class _Judge:
             "unit": player.unit,
             "from": held,
             "to": title,
-            "score": "" if share is None else _number(share * (rate["win"] if rate else 1)),
+            "score": "" if share is None else number_text(share * (rate["win"] if rate else 1)),
             "rounds": self.rounds,
             "percent": percent_text(share / self.rounds) if share is not None and self.rounds else "",
             "place": self.places.get(number),
             "article": f"{self.rules.id} {block.article}",
         }
-
-
-def _number(value: Fraction | int) -> str:
-    """An exact number as it is printed: 5, 6.5."""
-    fraction = Fraction(value)
-    return str(fraction.numerator) if fraction.denominator == 1 else str(float(fraction))

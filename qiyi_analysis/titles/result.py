@@ -138,3 +138,9 @@ def percent_text(share: Fraction) -> str:
     """A share in per cent with two decimals, half up: 64.29."""
     hundredths = (share * 10000 + Fraction(1, 2)).__floor__()
     return f"{hundredths // 100}.{hundredths % 100:02d}"
+
+
+def number_text(value: Fraction | int) -> str:
+    """An exact number as it is printed: 5, 6.5."""
+    fraction = Fraction(value)
+    return str(fraction.numerator) if fraction.denominator == 1 else str(float(fraction))

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.titles.norms import Count
+from qiyi_analysis.titles.result import Missing, Row, number_text, records
 from qiyi_analysis.titles.standing import score_shares
 
 
@@ -121,6 +123,84 @@ def expected_share(difference: int, rules: RuleSet) -> Fraction:
         if int(row["d_low"]) <= abs(difference) <= int(row["d_high"]):
             return Fraction(row["p_high"] if difference >= 0 else row["p_low"])
     return Fraction(1 if difference >= 0 else 0)
+
+
+def field_average_ratings(event: Event, rules: RuleSet) -> list[int]:
+    """Ratings of all players; an unrated one with the provisional rating of the sex, left out if that is not known."""
+    provisional = {row["sex"]: row["rating"] for row in rules.rows("provisional_rating")}
+    found = []
+    for player in records(event.players):
+        rating = provisional.get(player.sex) if player.rating != player.rating else int(player.rating)
+        if rating is not None:
+            found.append(rating)
+    return found
+
+
+def title_event_rows(event: Event, rules: RuleSet, level: int | None) -> tuple[list[Row], list[Finding]]:
+    """Norms of a title event: every player's score against the norm score of the level that the user gives.
+
+    Nothing is judged where the event does not say that it is a title event (``title_event`` among its
+    facts, the title it is for) and no level is given.
+    """
+    title = str(event.extra.get("title_event") or "")
+    cite = rules.cite("norm_score")
+    if level is None:
+        return [], [Finding(code="CK44", reason="norm-level-unknown", article=cite)] if title else []
+    rounds = event.rounds or event.rounds_played
+    ratings = field_average_ratings(event, rules)
+    if not rounds or not ratings:
+        return [], [Finding(code="CK44", reason="norm-level-unknown", article=cite)]
+    wanted = norm_score(ratings, rounds, level, rules)
+    findings = [
+        Finding(
+            code="CK45",
+            reason="norm-score",
+            recomputed=number_text(wanted.score),
+            article=wanted.article,
+            values={
+                "title": title,
+                "average": wanted.average,
+                "level": level,
+                "share": number_text(wanted.share),
+                "rounds": rounds,
+                "raw": number_text(wanted.raw),
+            },
+        )
+    ]
+    unfit = tuple(
+        Missing(what=count.what, article=count.article, values={"value": count.value, "limit": count.limit})
+        for count in title_event_counts(event, rules)
+        if not count.met
+    )
+    shares = score_shares(event)
+    rows = []
+    for player in records(event.players):
+        share = shares.get(int(player.number))
+        missing = unfit
+        if share is None:
+            missing += (
+                Missing(what="score_unknown", article=rules.need("norm_score").article, unknown=True),
+            )
+        elif share < wanted.score:
+            values = {
+                "short": number_text(wanted.score - share),
+                "value": number_text(share),
+                "needed": number_text(wanted.score),
+            }
+            missing += (Missing(what="norm_score", article=rules.need("norm_score").article, values=values),)
+        only_open = bool(missing) and all(item.unknown for item in missing)
+        rows.append(
+            Row(
+                number=int(player.number),
+                name=player.name,
+                title=title,
+                kind="norm",
+                reached=None if only_open else not missing,
+                missing=missing,
+                article=rules.need("norm_score").article,
+            )
+        )
+    return rows, findings
 
 
 def norms_reached(event: Event, wanted: NormScore) -> dict[int, bool]:
