@@ -17,7 +17,7 @@ PACKAGE = "qiyi_analysis"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "words"),
     ("findings", "model", "time_control"),
-    ("ruleset",),
+    ("ruleset", "names"),
     ("rating", "tiebreaks", "titles"),
     (
         "readers",
