@@ -24,7 +24,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "identity",
         "checks",
         "choice",
-        "workbook",
         "blocks",
         "fonts",
         "tables",
@@ -34,6 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     ("published", "explain", "causes", "hypotheses", "audit", "lists", "research", "titles_report"),
     (
+        "interface",
         "parameters",
         "kernel",
         "export",
@@ -43,6 +43,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "masking",
         "audit_files",
         "audit_report",
+        "workbook",
     ),
     ("batch", "desk"),
     ("cli",),
