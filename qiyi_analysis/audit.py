@@ -12,9 +12,10 @@ import pandas as pd
 
 from qiyi_analysis.causes import Discrepancies, agrees_exactly, find_causes
 from qiyi_analysis.checks import against_lists, check_event, check_rules
+from qiyi_analysis.checks.results import placed
 from qiyi_analysis.choice import choose
 from qiyi_analysis.errors import RulesetError
-from qiyi_analysis.findings import Cause, Finding, located, ordered, verdict
+from qiyi_analysis.findings import Cause, Finding, ordered, verdict
 from qiyi_analysis.hypotheses import other_readings
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.published import Agreement, Numbers, Published, agreement, numbers, published
@@ -22,7 +23,13 @@ from qiyi_analysis.rating import Rating, rate
 from qiyi_analysis.rating.k_factor import choose_k
 from qiyi_analysis.rating.table_method import NOT_KNOWN, calculate, k_facts
 from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.tiebreaks.compare import Comparison as StandingsComparison
+from qiyi_analysis.tiebreaks.compare import compare as compare_standings
+from qiyi_analysis.titles import Titles
+from qiyi_analysis.titles import titles as titles_of
 
+#: Kinds of rule sets that say who earns a title, a grade or place points.
+TITLE_KINDS = frozenset({"titles", "promotion", "place-points"})
 #: Causes that make a difference one of table, formula or rounding (CK32) rather than of input (CK26).
 CALCULATION_CAUSES = frozenset(
     {
@@ -43,7 +50,8 @@ class Audit:
     """The result of an audit.
 
     ``comparison``: one row per player with ``number, name, field, published, recomputed, agrees, causes``
-    for every printed rating number; ``findings`` in order of severity; ``verdict`` accept, remarks or return.
+    for every printed rating number; ``standings``: the printed ranks and tie-breaks likewise; ``titles``: one
+    for each rule set about titles; ``findings`` in order of severity; ``verdict`` accept, remarks or return.
     """
 
     event: Event
@@ -51,6 +59,8 @@ class Audit:
     lists: tuple[RatingList, ...]
     rating: Rating | None
     comparison: pd.DataFrame
+    standings: StandingsComparison
+    titles: tuple[Titles, ...]
     findings: tuple[Finding, ...]
     verdict: str
 
@@ -81,24 +91,33 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
         else:
             printed = set(event.players["number"][~event.players["change"].isna()])
             # Where a change was printed, the comparison says which K would fit.
-            findings += [f for f in rating.findings if f.reason != "k-unknown" or f.player not in printed]
+            findings += [
+                f
+                for f in rating.findings
+                if not (f.reason == "k-unknown-of-many" and printed)
+                and not (f.reason == "k-unknown" and f.player in printed)
+            ]
             found, comparison = _compare_ratings(event, rating_rules, tuple(lists))
             findings += found
             findings += _readings(event, rating_rules, lists)
+    standings = compare_standings(event, chosen.of_kind("tie-breaks"))
+    findings += standings.findings
+    titles = tuple(titles_of(event, one, lists) for one in chosen.rules if one.kind in TITLE_KINDS)
+    findings += [finding for one in titles for finding in one.findings]
     findings += check_rules(event, chosen.rules)
     if not len(event.games):
         findings.append(Finding(code="CK44", reason="event-without-games", severity="W"))
     if event.start is None and event.end is None:
         findings.append(Finding(code="CK03", reason="event-without-dates", severity="W"))
-    file = event.sources[0].name if event.sources else event.id
-    findings = [located(finding, file=file) for finding in findings]
-    done = ordered(findings)
+    done = ordered(placed(event, finding) for finding in findings)
     return Audit(
         event=event,
         rules=chosen.rules,
         lists=tuple(lists),
         rating=rating,
         comparison=comparison,
+        standings=standings,
+        titles=titles,
         findings=done,
         verdict=verdict(done),
     )

@@ -164,12 +164,31 @@ def _with_first_ratings(players: pd.DataFrame, event: Event, c: Calculation, rul
     return players
 
 
+#: From so many players with the same unknown K on, one finding names them all.
+MANY = 6
+
+
 def _unknown_k(event: Event, c: Calculation, rules: RuleSet) -> list[Finding]:
     """K that neither the file nor the edition's rows give: which ones are possible."""
-    findings = []
+    groups: dict[str, list[int]] = {}
     for i in np.flatnonzero((c.k == 0) & (c.games > 0) & c.entrants.has_rating):
-        possible = sorted({k for k, _ in c.k_choices[i].candidates})
-        findings.append(
+        possible = ", ".join(map(str, sorted({k for k, _ in c.k_choices[i].candidates})))
+        groups.setdefault(possible, []).append(int(i))
+    findings = []
+    for possible, members in groups.items():
+        if len(members) >= MANY:
+            numbers = ", ".join(str(int(c.entrants.number[i])) for i in members)
+            findings.append(
+                Finding(
+                    code="CK42",
+                    reason="k-unknown-of-many",
+                    field="k",
+                    article=rules.cite("k_factor"),
+                    values={"count": len(members), "players": numbers, "possible": possible},
+                )
+            )
+            continue
+        findings += [
             Finding(
                 code="CK42",
                 reason="k-unknown",
@@ -177,9 +196,10 @@ def _unknown_k(event: Event, c: Calculation, rules: RuleSet) -> list[Finding]:
                 line=int(event.players["line"].iloc[i]),
                 field="k",
                 article=rules.cite("k_factor"),
-                values={"name": event.players["name"].iloc[i], "possible": ", ".join(map(str, possible))},
+                values={"name": event.players["name"].iloc[i], "possible": possible},
             )
-        )
+            for i in members
+        ]
     return findings
 
 
