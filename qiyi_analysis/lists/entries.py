@@ -91,7 +91,7 @@ def enter(
     printed[~(printed > 0)] = np.nan
     listed, k = np.full(len(printed), np.nan), np.full(len(printed), np.nan)
     newest = max(states, key=_day)
-    positions = {id(state): _positions(state, newest, persons) for state in states}
+    positions = {id(state): positions_of(state, newest, persons) for state in states}
     findings: list[Finding] = []
     for place, event in enumerate(events):
         state = in_force(states, event.start)
@@ -153,7 +153,7 @@ def _column(events: Sequence[Event], name: str) -> np.ndarray:
     return np.concatenate([event.players[name].to_numpy(dtype=np.float64) for event in events])
 
 
-def _positions(state: ListState, newest: ListState, persons: Persons) -> np.ndarray:
+def positions_of(state: ListState, newest: ListState, persons: Persons) -> np.ndarray:
     """Row of each person on a list, -1 for none."""
     rows = np.full(len(persons.keys), -1, dtype=np.int64)
     if state is newest:
