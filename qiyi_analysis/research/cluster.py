@@ -20,8 +20,8 @@ import pandas as pd
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.research.history import History
 from qiyi_analysis.research.history_files import PackedHistory
-from qiyi_analysis.research.resampling import By, Clusters, Replicates, clusters_of, draw, replicated
 from qiyi_analysis.research.k_sweep import Sweep, sweep
+from qiyi_analysis.research.resampling import By, Clusters, Replicates, clusters_of, draw, replicated
 
 if TYPE_CHECKING:
     from distributed import Client

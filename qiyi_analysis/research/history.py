@@ -30,6 +30,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "handicap": ("handicap",),
     "birth_year_first": ("birth_year_first",),
     "birth_year_second": ("birth_year_second",),
+    "first_rating": ("first_rating", "white_elo", "red_rating", "white_rating", "first_elo"),
+    "second_rating": ("second_rating", "black_elo", "black_rating", "second_elo"),
 }
 #: Columns that say that Black moved first (go).
 BLACK_FIRST = ("black_won", "score_black")
@@ -64,6 +66,7 @@ class History:
     period: int32, 0 for the first period; never decreasing. day: int32, days since 1970-01-01.
     event, time_control: int32 or None (row of ``events``, ``time_controls``).
     shift: float64 or None, rating points added to the first side's difference (handicap).
+    extra: further float64 columns of n games by name (first_rating, second_rating: as printed with the game).
     players: one row each with ``player``, perhaps ``birth_year``, ``start`` (rating before the first game).
     """
 
@@ -85,7 +88,7 @@ class History:
     rows_read: int = 0
     remarks: tuple[Remark, ...] = ()
     attribution: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return self.first.size
@@ -124,7 +127,7 @@ class History:
             name: (None if (column := getattr(self, name)) is None else column[keep])
             for name in ("first", "second", "half_points", "period", "day", "event", "time_control", "shift")
         }
-        return replace(self, **pick)
+        return replace(self, extra={name: column[keep] for name, column in self.extra.items()}, **pick)
 
     def left_out(self) -> int:
         """Number of rows read that are not games of the history."""
@@ -226,6 +229,11 @@ def history_from_table(
         time_control=None if control is None else control[fresh],
         time_controls=controls,
         shift=_shift(table, where, rows, points_per_handicap, fresh),
+        extra={
+            name: pd.to_numeric(table[where[name]], errors="coerce").to_numpy(float)[rows][fresh]
+            for name in ("first_rating", "second_rating")
+            if name in where
+        },
         discipline=discipline,
         source=source,
         rows_read=len(table),
