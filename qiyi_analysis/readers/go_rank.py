@@ -1,0 +1,36 @@
+"""Grades of go (3d, 10k, 2p) and what they stand for on the rating scales of the lists."""
+
+from __future__ import annotations
+
+import re
+
+_GRADE = re.compile(r"(\d{1,2})\s*(k|d|p|kyu|dan|段|级|級|段位)\Z", re.IGNORECASE)
+
+
+def grade(text: str) -> tuple[int, str] | None:
+    """Number and letter (k, d or p) of a grade; None for other text."""
+    match = _GRADE.match(text.strip())
+    if match is None:
+        return None
+    letter = match[2].casefold()[0]
+    return int(match[1]), {"段": "d", "级": "k", "級": "k"}.get(letter, letter)
+
+
+def on_egf_scale(text: str) -> float | None:
+    """Rating in the middle of a grade on the European scale: 1k 2000, 1d 2100, a grade 100."""
+    found = grade(text)
+    if found is None:
+        return None
+    number, letter = found
+    if letter == "p":
+        return 2700.0 + 30.0 * (number - 1)
+    return 2100.0 - 100.0 * number if letter == "k" else 2000.0 + 100.0 * number
+
+
+def on_aga_scale(text: str) -> float | None:
+    """Rating in the middle of a grade on the American scale, which has no values between -1 and 1."""
+    found = grade(text)
+    if found is None:
+        return None
+    number, letter = found
+    return -(number + 0.5) if letter == "k" else number + 0.5

@@ -1,0 +1,442 @@
+"""Rating lists: CSV and XLSX, the text and XML of FIDE, EGD ladders, the TDList of the AGA, the French ladder.
+
+Columns of the FIDE text list are taken from the head of the very file: they differ from list to list, and
+long entries of one column push the others.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from qiyi_analysis.errors import ReadError
+from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame
+from qiyi_analysis.readers import fields, xml
+from qiyi_analysis.readers.delimited import HeadedTable, Row, parse_rows, report_encoding
+from qiyi_analysis.readers.draft import Columns
+from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.source import Source, decode, split_lines
+
+#: Ratings of the three FIDE lists that stand side by side in one file.
+VARIANTS = ("standard", "rapid", "blitz")
+
+
+def list_from(
+    sources: tuple[Source, ...],
+    name: str,
+    mapping: Mapping[str, str] | None = None,
+    *,
+    variant: str = "standard",
+) -> RatingList:
+    """The list in the largest of the files (archives carry a readme). Raises ReadError where it is none."""
+    source = max(sources, key=lambda one: len(one.data))
+    if not source.data.strip():
+        raise ReadError(f"{source.name}: the file is empty; expected a rating list")
+    faults = Faults(source.name)
+    columns, facts = _columns(source, faults, mapping, variant)
+    if not columns["name"] and not columns["id"]:
+        raise ReadError(f"{source.name}: no row of a player; expected a rating list")
+    size = len(columns["line"])
+    table = {key: values for key, values in columns.items() if len(values) == size}
+    day = facts.pop("day", None) or _day_in_name(name)
+    _report_twice(table, faults)
+    return RatingList(
+        id=name, federation=facts.get("federation", ""), document=facts.get("document", ""), day=day,
+        rows=frame(table, LIST_COLUMNS), sources=(source.facts(),), faults=faults.findings(),
+    )  # fmt: skip
+
+
+def _report_twice(table: Columns, faults: Faults) -> None:
+    seen: set[str] = set()
+    for identity, line in zip(table.get("id", ()), table["line"], strict=False):
+        if identity:
+            if identity in seen:
+                faults.add("CK47", "row-id-twice", line=line, field="id", read=identity)
+            seen.add(identity)
+
+
+def _columns(
+    source: Source, faults: Faults, mapping: Mapping[str, str] | None, variant: str
+) -> tuple[Columns, dict[str, Any]]:  # fmt: skip
+    data = source.data
+    if data.startswith(b"PK\x03\x04"):
+        from qiyi_analysis.readers.sheets import from_xlsx
+
+        return _from_rows(
+            [row for sheet in from_xlsx(source)[:1] for row in sheet.rows], faults, source, mapping
+        )
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        from qiyi_analysis.readers.sheets import from_xls
+
+        return _from_rows(
+            [row for sheet in from_xls(source)[:1] for row in sheet.rows], faults, source, mapping
+        )
+    head = data[:4000].lstrip(b"\xef\xbb\xbf \r\n\t")
+    if head.startswith(b"<?xml") or head.startswith(b"<playerslist"):
+        return _from_fide_xml(source, variant)
+    if head[:1] == b"<" and b"<table" in data[:2_000_000].lower() and b"<pre" not in data[:20_000].lower():
+        from qiyi_analysis.readers.sheets import from_html
+
+        sheets = from_html(source, faults)
+        longest = max(sheets, key=lambda sheet: len(sheet.rows), default=None)
+        return _from_rows(longest.rows if longest else [], faults, source, mapping)
+    text = decode(data)
+    report_encoding(text, faults)
+    lines = split_lines(text.text)
+    first = next((line for line in lines[:50] if line.strip()), "")
+    if re.match(r"\s*ID[ _]?NUMBER\b", first, re.IGNORECASE) and "," not in first:
+        return _from_fide_text(lines, faults, variant, source)
+    if first.startswith("#Echelle"):
+        return _from_french_ladder(lines, faults)
+    if _egd_rows(lines[:400]) >= 2:
+        return _from_egd(lines, faults)
+    if "\t" in first and "," in first.split("\t")[0] and re.search(r"\t\d{1,8}\t", first):
+        return _from_td_list(lines, faults)
+    return _from_rows(parse_rows(text.text, faults), faults, source, mapping)
+
+
+# --- tables with heads -----------------------------------------------------------------------------
+
+_OWN_HEADS = {name: name for name in LIST_COLUMNS} | {
+    "fed": "federation",
+    "club": "unit",
+    "list_date": "list_date",
+    "born": "birth_year",
+}
+_FROM_EVENTS = {"games_before": "games", "games": "games"}
+
+
+def _from_rows(
+    rows: list[Row], faults: Faults, source: Source, mapping: Mapping[str, str] | None
+) -> tuple[Columns, dict[str, Any]]:  # fmt: skip
+    from qiyi_analysis.readers.heads import column_of
+
+    heads: dict[str, int] = {}
+    start = 0
+    for at, row in enumerate(rows[:50]):
+        found: dict[str, int] = {}
+        for place, cell in enumerate(row.cells):
+            plain = cell.strip().casefold().replace(" ", "_")
+            name = (mapping or {}).get(cell.strip()) or _OWN_HEADS.get(plain)
+            if not name:
+                known = column_of(cell, mapping) if len(cell) <= 40 else ""
+                known = _FROM_EVENTS.get(known, known)
+                name = known if known in LIST_COLUMNS else ""
+            if name and name not in found:
+                found[name] = place
+        if len(found) >= 2 and ("name" in found or "id" in found):
+            heads, start = found, at
+            break
+    if not heads:
+        shown = ", ".join(rows[0].cells)[:80] if rows else "nothing"
+        raise ReadError(f"{source.name}: no row of heads with name or id; found {shown}")
+    table = HeadedTable(source.name, heads, rows[start + 1 :], rows[start].line)
+    columns: Columns = {name: [] for name in LIST_COLUMNS}
+    days: set[str] = set()
+    sign = fields.decimal_sign(table.cell(row, "rating") for row in table.rows) or "."
+    for row in table.rows:
+        if not table.cell(row, "name") and not table.cell(row, "id"):
+            continue
+        columns["line"].append(row.line)
+        for name, kind in LIST_COLUMNS.items():
+            if name == "line":
+                continue
+            text = table.cell(row, name)
+            columns[name].append(_list_value(name, kind, text, row.line, faults, sign))
+        if text := table.cell(row, "list_date"):
+            days.add(text)
+    facts: dict[str, Any] = {"day": fields.read_date(max(days)).day} if days else {}
+    if len(days) > 1:
+        faults.add("CK47", "list-dates", severity="W", field="list_date", read=", ".join(sorted(days)[:5]))
+    return columns, facts
+
+
+def _list_value(name: str, kind: str, text: str, line: int, faults: Faults, sign: str) -> Any:
+    if kind == "text":
+        if name == "sex":
+            return fields.read_sex(text) or ""
+        if name == "last_event" and text:
+            read = fields.read_date(text)
+            if read.day is None:
+                faults.add("CK47", "list-value", line=line, field=name, read=text)
+            return read.day.isoformat() if read.day else ""
+        cleaned, withheld = fields.without_card_numbers(text)
+        if withheld:
+            faults.add("CK49", "card-number", severity="W", line=line, field=name)
+        return cleaned
+    if not text:
+        return math.nan
+    try:
+        if name == "birth_year":
+            return fields.read_birth(text)[0]
+        value = fields.as_float(fields.number(text, sign))
+    except ValueError:
+        faults.add("CK47", "list-value", line=line, field=name, read=text)
+        return math.nan
+    if name == "rating" and (value == 0 or abs(value) > 5000):
+        if value:
+            faults.add("CK47", "list-value", line=line, field=name, read=text)
+        return math.nan
+    return value
+
+
+# --- FIDE ------------------------------------------------------------------------------------------
+
+_FIDE_HEADS = {
+    "standard": ("SRTNG", "SGM", "SK"), "rapid": ("RRTNG", "RGM", "RK"), "blitz": ("BRTNG", "BGM", "BK"),
+}  # fmt: skip
+_MONTHS = {
+    name: i
+    for i, name in enumerate(
+        ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"], 1
+    )
+}
+
+
+def _from_fide_text(
+    lines: list[str], faults: Faults, variant: str, source: Source
+) -> tuple[Columns, dict[str, Any]]:
+    at = next(i for i, line in enumerate(lines) if line.strip())
+    head = lines[at]
+    found = [
+        (m.group().upper().replace(" ", "").replace("_", ""), m.start())
+        for m in re.finditer(r"ID[ _]?Number|\S+", head, re.IGNORECASE)
+    ]
+    ends = {
+        name: (begin, found[i + 1][1] if i + 1 < len(found) else None)
+        for i, (name, begin) in enumerate(found)
+    }
+    facts: dict[str, Any] = {"federation": "FIDE", "document": f"fide/rating-{variant}"}
+    rating, games, factor = _FIDE_HEADS[variant]
+    month = next(
+        (name for name, _ in found if re.match(r"(?:[A-Z]{3})\d{2}\Z", name) and name[:3] in _MONTHS), ""
+    )
+    if month:  # single lists name the rating column by their month
+        rating, games, factor = month, "GMS", "K"
+        facts["day"] = date(2000 + int(month[3:]), _MONTHS[month[:3]], 1)
+    if "NAME" not in ends or rating not in ends:
+        raise ReadError(
+            f"{source.name}:{at + 1}: the head names {', '.join(ends)}; expected Name and {rating}"
+        )
+    birth = next((name for name in ("B-DAY", "BORN", "BIRTHDAY", "BDAY") if name in ends), "")
+    title = next((name for name in ("TIT", "TITL", "TITLE") if name in ends), "")
+    width = max(begin for _, begin in found) + 4
+    overflow: list[str] = [name for name in ("OTIT", "FOA") if name in ends]
+    columns: Columns = {
+        n: []
+        for n in (
+            "id",
+            "name",
+            "federation",
+            "sex",
+            "title",
+            "rating",
+            "games",
+            "k",
+            "birth_year",
+            "flag",
+            "line",
+        )
+    }
+    for number, line in enumerate(lines[at + 1 :], at + 2):
+        if not line.strip():
+            continue
+        row = _shifted(line, ends, rating, overflow, width, number, faults)
+        values = {name: row[begin:end].strip() for name, (begin, end) in ends.items()}
+        columns["id"].append(values.get("IDNUMBER", ""))
+        columns["name"].append(values["NAME"])
+        columns["federation"].append(values.get("FED", ""))
+        columns["sex"].append({"F": "w", "W": "w", "M": "m"}.get(values.get("SEX", ""), ""))
+        columns["title"].append(fields.read_title(values.get(title, "")) or values.get(title, ""))
+        columns["rating"].append(_fide_number(values.get(rating, "")))
+        columns["games"].append(_fide_number(values.get(games, ""), zero=True))
+        columns["k"].append(_fide_number(values.get(factor, "")))
+        columns["birth_year"].append(_fide_number(values.get(birth, "")[:4]))
+        columns["flag"].append(values.get("FLAG", ""))
+        columns["line"].append(number)
+    return columns, facts
+
+
+def _shifted(
+    line: str, ends: Mapping[str, tuple[int, int | None]], rating: str, overflow: list[str], width: int, number: int, faults: Faults
+) -> str:  # fmt: skip
+    """A long entry of other titles pushes the columns behind it: the surplus is taken out."""
+    begin, end = ends[rating]
+    field = line[begin:end]
+    if not overflow or (
+        (not field.strip() or re.match(r"\d{0,4}\s*\Z", field.rstrip() or " "))
+        and (begin == 0 or line[begin - 1 : begin] in ("", " "))
+    ):
+        return line
+    match = re.search(r"\s(\d{3,4})\s", line[begin - 2 : begin + 24])
+    if match is None:
+        faults.add("CK47", "list-columns", line=number, field=rating, read=field)
+        return line
+    shift = match.start(1) - 2
+    if shift <= 0:
+        return line
+    faults.once("CK47", "list-shifted", severity="I", line=number, read=line[begin - 12 : begin + 8].strip())
+    return (
+        line[: begin - shift] + line[begin:]
+        if not line[begin - shift : begin].strip()
+        else line[:begin] + line[begin + shift :]
+    )
+
+
+def _fide_number(text: str, *, zero: bool = False) -> float:
+    if not text.isascii() or not text.isdecimal():
+        return math.nan
+    value = float(text[:9])
+    return value if value or zero else math.nan
+
+
+def _from_fide_xml(source: Source, variant: str) -> tuple[Columns, dict[str, Any]]:
+    prefix = "" if variant == "standard" else f"{variant}_"
+    wanted = {
+        "fideid": "id", "name": "name", "country": "federation", "sex": "sex", "title": "title", "birthday": "birth_year", "flag": "flag",
+        f"{prefix}rating": "rating", f"{prefix}games": "games", f"{prefix}k": "k",
+    }  # fmt: skip
+    columns: Columns = {n: [] for n in (*wanted.values(), "line")}
+    current: dict[str, str] = {}
+    parts: list[str] = []
+    count = 0
+
+    def start(tag: str, _: dict[str, str]) -> None:
+        parts.clear()
+        if tag == "player":
+            current.clear()
+
+    def end(tag: str) -> None:
+        nonlocal count
+        if tag == "player":
+            count += 1
+            for name in wanted.values():
+                text = current.get(name, "")
+                if name == "birth_year":
+                    columns[name].append(_fide_number(text[:4]))
+                elif name in ("rating", "games", "k"):
+                    columns[name].append(_fide_number(text, zero=name == "games"))
+                elif name == "sex":
+                    columns[name].append({"F": "w", "M": "m"}.get(text, ""))
+                else:
+                    columns[name].append(text)
+            columns["line"].append(count)
+        elif tag in wanted:
+            current[wanted[tag]] = "".join(parts).strip()
+        parts.clear()
+
+    xml.parse(source.data, source.name, start=start, end=end, text=parts.append)
+    return columns, {"federation": "FIDE", "document": f"fide/rating-{variant}"}
+
+
+# --- go --------------------------------------------------------------------------------------------
+
+_EGD = re.compile(
+    r"(\d{8})\s{1,4}(\S.{1,36}?)\s+([A-Z]{2})\s+(\S{0,5})\s*(\d{1,2}[kdp])\s+(?:\d\s+)?(-?\d{1,4})\b"
+)
+
+
+def _egd_rows(lines: list[str]) -> int:
+    return sum(1 for line in lines if re.match(r"[ \t]*\d{8}\s", line) and _EGD.search(line[:200]))
+
+
+def _from_egd(lines: list[str], faults: Faults) -> tuple[Columns, dict[str, Any]]:
+    columns: Columns = {n: [] for n in ("id", "name", "federation", "unit", "title", "rating", "line")}
+    facts: dict[str, Any] = {"federation": "EGF", "document": "egf/rating"}
+    for number, line in enumerate(lines, 1):
+        if (
+            number < 60
+            and "day" not in facts
+            and (match := re.search(r"\(([^)]{6,30})\)", line))
+            and (day := fields.read_date(match[1]).day)
+        ):
+            facts["day"] = day
+        match = _EGD.search(line[:200])
+        if match is None:
+            if re.match(r"\s*\d{8}\b", line):
+                faults.add("CK47", "list-line", line=number, read=line.strip())
+            continue
+        for name, value in zip(("id", "name", "federation", "unit", "title"), match.groups(), strict=False):
+            columns[name].append(value.strip())
+        columns["rating"].append(float(match[6]))
+        columns["line"].append(number)
+    return columns, facts
+
+
+def _from_french_ladder(lines: list[str], faults: Faults) -> tuple[Columns, dict[str, Any]]:
+    columns: Columns = {n: [] for n in ("id", "name", "federation", "unit", "rating", "flag", "line")}
+    facts: dict[str, Any] = {
+        "federation": "FFG",
+        "day": fields.read_date(lines[0].split(" au ")[-1].strip()[:10]).day,
+    }
+    for number, line in enumerate(lines, 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        text = line[38:43].strip()
+        try:
+            rating = float(text)
+        except ValueError:
+            faults.add("CK47", "list-line", line=number, read=line.strip())
+            continue
+        columns["id"].append(line[46:53].strip())
+        columns["name"].append(line[:38].strip())
+        columns["federation"].append(line[59:61].strip())
+        columns["unit"].append(line[54:58].strip())
+        columns["rating"].append(math.nan if rating <= -9999 or not math.isfinite(rating) else rating)
+        columns["flag"].append(line[44:45].strip())
+        columns["line"].append(number)
+    return columns, facts
+
+
+def _from_td_list(lines: list[str], faults: Faults) -> tuple[Columns, dict[str, Any]]:
+    columns: Columns = {
+        n: [] for n in ("id", "name", "title", "rating", "unit", "federation", "flag", "line")
+    }
+    days = []
+    for number, line in enumerate(lines, 1):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if len(cells) < 4 or not cells[1].isdecimal():
+            if line.strip():
+                faults.add("CK47", "list-line", line=number, read=line.strip())
+            continue
+        cells += [""] * (9 - len(cells))
+        rating = math.nan
+        if cells[3]:
+            try:
+                rating = float(cells[3])
+            except ValueError:
+                faults.add("CK47", "list-value", line=number, field="rating", read=cells[3])
+        if -1 < rating < 1:
+            faults.add("CK47", "list-gap", line=number, field="rating", read=cells[3])
+            rating = math.nan
+        columns["id"].append(cells[1])
+        columns["name"].append(cells[0])
+        columns["title"].append("")
+        columns["rating"].append(rating if math.isfinite(rating) else math.nan)
+        columns["unit"].append(cells[5])
+        columns["federation"].append("USA")
+        columns["flag"].append(cells[2])
+        columns["line"].append(number)
+        if cells[8] and (day := fields.read_date(cells[8], years_first=False).day):
+            days.append(day)
+    return columns, {"federation": "AGA", "document": "aga/rating", **({"day": max(days)} if days else {})}
+
+
+_NAME_DAY = re.compile(r"(?<!\d)(19|20)(\d{2})[-_.]?(0[1-9]|1[0-2])(?:[-_.]?(0[1-9]|[12]\d|3[01]))?(?!\d)")
+
+
+def _day_in_name(name: str) -> date | None:
+    """Date that the name of the file tells (``list-2026-05``, ``standard_nov25frl``)."""
+    if match := _NAME_DAY.search(name):
+        try:
+            return date(int(match[1] + match[2]), int(match[3]), int(match[4] or 1))
+        except ValueError:
+            return None
+    if (match := re.search(r"(?<![a-z])([a-z]{3})(\d{2})(?!\d)", name.casefold())) and match[
+        1
+    ].upper() in _MONTHS:
+        return date(2000 + int(match[2]), _MONTHS[match[1].upper()], 1)
+    return None

@@ -1,0 +1,215 @@
+"""Headers of PGN games as events: players, colours, results, ratings; the moves are not looked at."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from qiyi_analysis.errors import ReadError
+from qiyi_analysis.model import Event, Kind, Scoring
+from qiyi_analysis.readers import fields
+from qiyi_analysis.readers.delimited import report_encoding
+from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, draft_event, game_columns
+from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.player_fields import read_rating
+from qiyi_analysis.readers.source import Source, decode, split_lines
+
+_TAG = re.compile(r'\s*\[\s*([A-Za-z_][A-Za-z0-9_]{0,40})\s+"((?:[^"\\]|\\.){0,500})"\s*\]')
+#: Different events of one file that are told apart; a collection of more is a history, read as one.
+MOST_EVENTS = 200
+
+
+def read_pgn(source: Source, name: str) -> tuple[Event, ...]:
+    """One event for each value of the tag Event. Raises ReadError where no game has both players."""
+    encoding = Faults(source.name)
+    text = decode(source.data)
+    report_encoding(text, encoding)
+    games = _games(split_lines(text.text), encoding)
+    groups: dict[str, list[tuple[int, dict[str, str]]]] = {}
+    for line, tags in games:
+        if tags.get("White") and tags.get("Black"):
+            groups.setdefault(tags.get("Event", "").strip("? "), []).append((line, tags))
+        else:
+            encoding.add("CK15", "game-without-players", line=line)
+    if not groups:
+        raise ReadError(f"{source.name}: no game with the tags White and Black; expected PGN")
+    if len(groups) > MOST_EVENTS:
+        encoding.add("CK49", "events-as-one", severity="W", read=len(groups))
+        groups = {"": [game for group in groups.values() for game in group]}
+    events = []
+    for index, (title, rows) in enumerate(groups.items()):
+        faults = encoding if index == 0 else Faults(source.name)
+        identity = name if len(groups) == 1 else f"{name}-{index + 1}"
+        events.append(_event(title, rows, faults, source, identity))
+    return tuple(events)
+
+
+def _games(lines: list[str], faults: Faults) -> list[tuple[int, dict[str, str]]]:
+    games: list[tuple[int, dict[str, str]]] = []
+    tags: dict[str, str] = {}
+    begin = 0
+    moves = False
+    for number, line in enumerate(lines, 1):
+        match = _TAG.match(line)
+        if match:
+            if (moves or match[1] in tags) and tags:
+                games.append((begin, tags))
+                tags = {}
+            if not tags:
+                begin = number
+            moves = False
+            tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2]).strip()
+        elif line.strip():
+            if line.lstrip().startswith("[") and not moves:
+                faults.once("CK02", "tag-unreadable", severity="W", line=number, read=line.strip()[:60])
+            else:
+                moves = True
+    if tags:
+        games.append((begin, tags))
+    return games
+
+
+def _event(
+    title: str, rows: list[tuple[int, dict[str, str]]], faults: Faults, source: Source, name: str
+) -> Event:
+    columns: Columns = {
+        n: [] for n in ("number", "name", "id", "title", "federation", "team", "rating", "line")
+    }
+    numbers: dict[str, int] = {}
+    games = game_columns()
+    games["day"] = []
+    played: dict[int, int] = {}
+    words = f"{title} {rows[0][1].get('Variant', '')} {rows[0][1].get('GameType', '')}"
+    discipline = "xiangqi" if any("Red" in tags for _, tags in rows[:5]) else read_words(words)
+    for line, tags in rows:
+        white = _player(tags, "White", line, columns, numbers, faults, discipline)
+        black = _player(tags, "Black", line, columns, numbers, faults, discipline)
+        if white == black:
+            faults.add("CK15", "against-himself", line=line, player=white, read=tags.get("Black", ""))
+            continue
+        round_, board = _round(tags.get("Round", ""))
+        if not round_:
+            round_ = min(MOST_ROUNDS, 1 + max(played.get(white, 0), played.get(black, 0)))
+            faults.once("CK49", "rounds-by-order", line=line, severity="I")
+        played[white] = max(played.get(white, 0), round_)
+        played[black] = max(played.get(black, 0), round_)
+        kind, one, two = _result(tags, line, round_, white, black, faults)
+        add_game(
+            games, round=round_, first=white, second=black, kind=kind, first_result=one, second_result=two, board=board, line=line,
+        )  # fmt: skip
+        games["day"].append(_day(tags, line, faults))
+    days = sorted(day for day in games["day"] if day)
+    start = fields.read_date(
+        next((t["EventDate"] for _, t in rows if t.get("EventDate")), "").replace("?", "")
+    ).day
+    first = fields.read_date(days[0]).day if days else None
+    last = fields.read_date(days[-1]).day if days else None
+    tags = rows[0][1]
+    extra: dict[str, Any] = {
+        key: tags[key] for key in ("EventType", "EventCategory", "Source", "Section") if tags.get(key)
+    }
+    return draft_event(
+        columns, games, faults, scoring=Scoring(), id=name, name=title, discipline=discipline or "chess",
+        place=tags.get("Site", "").strip("? "), format="", rounds=None, start=min(filter(None, (start, first)), default=None), end=last,
+        time_control=tags.get("TimeControl", "").strip("?-"), sources=(source.facts(),), extra=extra,
+    )  # fmt: skip
+
+
+def read_words(words: str) -> str:
+    """Discipline that the words of a game name."""
+    from qiyi_analysis.readers.draft import read_discipline
+
+    return read_discipline(words)
+
+
+def _player(
+    tags: dict[str, str], side: str, line: int, columns: Columns, numbers: dict[str, int], faults: Faults, discipline: str
+) -> int:  # fmt: skip
+    identity = tags.get(f"{side}FideId", "").strip("0 ?")
+    identity = tags.get(f"{side}FideId", "").strip() if identity else ""
+    name = tags[side]
+    key = f"#{identity}" if identity else name.casefold()
+    number = numbers.get(key) or (numbers.get(name.casefold()) if not identity else None)
+    rating = tags.get(f"{side}Elo", "").strip("?- ")
+    if number is None:
+        number = len(columns["number"]) + 1
+        numbers[key] = number
+        numbers.setdefault(name.casefold(), number)
+        columns["number"].append(number)
+        columns["name"].append(fields.without_card_numbers(name)[0])
+        columns["id"].append(identity)
+        columns["title"].append(tags.get(f"{side}Title", "").strip("-? "))
+        columns["federation"].append(tags.get(f"{side}Country", "") or tags.get(f"{side}Fed", ""))
+        columns["team"].append(tags.get(f"{side}Team", ""))
+        columns["rating"].append(
+            read_rating(rating, faults, line, number, discipline=discipline, zero_is_unrated=True)
+        )
+        columns["line"].append(line)
+        return number
+    known = columns["rating"][number - 1]
+    now = read_rating(rating, faults, line, number, discipline=discipline, zero_is_unrated=True)
+    if now == now and known == known and now != known:
+        faults.add(
+            "CK12",
+            "rating-changes",
+            line=line,
+            player=number,
+            field="rating",
+            read=rating,
+            assumed=int(known),
+        )
+    elif known != known:
+        columns["rating"][number - 1] = now
+    return number
+
+
+def _round(text: str) -> tuple[int, str]:
+    match = re.match(r"\s*(\d{1,3})(?:\.(\d{1,3})(?:\.\d{1,3})?)?", text)
+    if match is None or not 1 <= int(match[1]) <= MOST_ROUNDS:
+        return 0, ""
+    return int(match[1]), match[2] or ""
+
+
+def _result(
+    tags: dict[str, str], line: int, round_: int, white: int, black: int, faults: Faults
+) -> tuple[Kind, str, str]:
+    text = tags.get("Result", "*")
+    try:
+        result = fields.read_result(text)
+    except ValueError:
+        faults.add(
+            "CK15", "result-not-understood", line=line, round=round_, player=white, field="Result", read=text
+        )
+        return Kind.UNPLAYED, "", ""
+    if result is None:
+        return Kind.UNPLAYED, "", ""
+    kind = Kind(result.kind)
+    if result.doubt == "double-zero":
+        faults.add(
+            "CK20",
+            "double-zero",
+            line=line,
+            round=round_,
+            player=white,
+            field="Result",
+            read=text,
+            assumed=str(kind),
+            opponent=black,
+        )
+    termination = tags.get("Termination", "").casefold()
+    if "forfeit" in termination and kind is Kind.PLAYED and "time" not in termination:
+        kind = Kind.FORFEIT
+    return kind, result.first, result.second
+
+
+def _day(tags: dict[str, str], line: int, faults: Faults) -> str:
+    text = tags.get("Date", "") or tags.get("UTCDate", "")
+    if not text.strip("?. "):
+        return ""
+    if "?" in text:
+        return ""
+    read = fields.read_date(text)
+    if read.day is None:
+        faults.add("CK03", "date-unreadable", line=line, field="Date", read=text)
+        return ""
+    return read.day.isoformat()
