@@ -12,6 +12,7 @@ from qiyi_analysis.audit_files import FORMATS, AuditRequest, write_audit
 from qiyi_analysis.cli import output
 from qiyi_analysis.findings import exit_code
 from qiyi_analysis.interface import audit_json
+from qiyi_analysis.masking import masked
 from qiyi_analysis.names import safe_name
 
 DEFAULT_FORMATS = "pdf,xlsx,json"
@@ -56,6 +57,8 @@ def command(
         letterhead=letterhead or "",
     )
     result: Audit = audit(request.read_event(), rules, request.read_lists())
+    if mask_minors:
+        result = masked(result, language)
     if as_json:
         click.echo(audit_json(result))
     else:
