@@ -340,6 +340,21 @@ def test_readme_gives_each_command_on_a_line_of_its_own(project: Path, command: 
     assert command in (project / "README.md").read_text(encoding="utf-8").splitlines()
 
 
+def test_the_readme_s_own_event_works_as_printed(project: Path, tmp_path: Path) -> None:
+    from qiyi_analysis import rate, read_event, ruleset
+
+    readme = (project / "README.md").read_text(encoding="utf-8")
+    files = re.findall(r"^`([a-z]+\.(?:csv|json))`\n\n```\n(.*?)```", readme, re.M | re.S)
+    assert [name for name, _ in files] == ["players.csv", "games.csv", "meta.json"]
+    for name, text in files:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    event = read_event(tmp_path)
+    assert not event.faults
+    rating = rate(event, ruleset("fide/rating-standard/2024-03-01"))
+    # By hand: 0.74 + 0.59 expected of 1 point and a half at K 20; the forfeit counts for nobody.
+    assert float(rating.players["change"].iloc[0]) == pytest.approx(3.4)
+
+
 def test_every_command_is_in_the_readme(project: Path) -> None:
     from qiyi_analysis.cli import COMMANDS
 
