@@ -26,7 +26,25 @@ def test_all_files_load(project: Path) -> None:
             tomllib.loads(path.read_text(encoding="utf-8"))
         except tomllib.TOMLDecodeError as error:
             pytest.fail(f"{path.name}: {error}")
-    words.keys()  # raises where a language is missing or a name is defined twice
+    words.keys()  # raises where a language is missing
+
+
+def test_no_text_is_defined_twice(project: Path) -> None:
+    seen: dict[str, str] = {}
+    twice = []
+
+    def walk(table: dict, prefix: str, file: str) -> None:
+        if set(table) == set(words.LANGUAGES):
+            if prefix in seen:
+                twice.append(f"{prefix} in {seen[prefix]} and {file}")
+            seen[prefix] = file
+            return
+        for key, value in table.items():
+            walk(value, f"{prefix}.{key}" if prefix else key, file)
+
+    for path in files(project):
+        walk(tomllib.loads(path.read_text(encoding="utf-8")), "", path.name)
+    assert not twice, twice
 
 
 def test_no_text_is_empty() -> None:

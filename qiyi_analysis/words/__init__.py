@@ -31,9 +31,8 @@ def _entries() -> dict[str, dict[str, str]]:
 
 def _collect(table: dict[str, Any], prefix: str, entries: dict[str, dict[str, str]], file: str) -> None:
     if set(table) == set(LANGUAGES):
-        if prefix in entries:
-            raise ValueError(f"words/{file}: {prefix} is defined twice")
-        entries[prefix] = table
+        # A text defined twice is a fault a test finds; it must not stop a user's report.
+        entries.setdefault(prefix, table)
         return
     for key, value in table.items():
         if not isinstance(value, dict):
