@@ -223,12 +223,38 @@ def section(report: TitlesReport) -> Piece:
 def summary(report: TitlesReport) -> Table | Piece:
     """Everything earned, and everything that could not be judged."""
     language = report.language
-    rows = [row for row in _rows(report) if row["reached"] is not False]
+    rows = [_row(row, language) for row in shown_rows(report)]
     if not rows:
-        return prose.prose(words.text("titles_report.nothing_earned", language))
+        note = rating_titles_open(report)
+        nothing = words.text("titles_report.nothing_earned", language)
+        return prose.prose(f"{nothing} {note}".strip())
     return Table(
-        "titles", _SUMMARY, rows, language=language, marks=["" if r["reached"] else "warn" for r in rows]
+        "titles",
+        _SUMMARY,
+        rows,
+        notes=[note for note in [rating_titles_open(report)] if note],
+        language=language,
+        marks=["" if r["reached"] else "warn" for r in rows],
     )
+
+
+def shown_rows(report: TitlesReport) -> list[Any]:
+    """What was earned or could not be judged, without the many whose number of rated games is not in the file."""
+    return [
+        row
+        for row in report.result.players.itertuples(index=False)
+        if row.reached is not False and not _games_unknown(row)
+    ]
+
+
+def _games_unknown(row: Any) -> bool:
+    return row.reached is None and [item.what for item in row.missing] == ["games_before_unknown"]
+
+
+def rating_titles_open(report: TitlesReport) -> str:
+    """A sentence about titles by rating that could not be judged; "" where there are none."""
+    count = sum(map(_games_unknown, report.result.players.itertuples(index=False)))
+    return words.text("titles_report.rating_titles_open", report.language, count=count) if count else ""
 
 
 def near_misses(report: TitlesReport) -> Table | None:

@@ -600,7 +600,8 @@ def test_a_round_robin_leaves_out_nobody_but_the_other_reading_is_named() -> Non
     opponents = [("", "GER", 1900), ("", "GER", 1800), *rated(2620)]
     made = event(opponents, [1, 1] + [0.5] * 9, format="round-robin")
     assert judged(made, "GM")[0] is False
-    assert [f.player for f in titles(made, RULES).findings if f.reason == "norm-other-reading"] == [1]
+    named = [f.values["title"] for f in titles(made, RULES).findings if f.reason == "norm-other-reading"]
+    assert named == ["GM", "IM"]
     other = RULES.with_block("beaten_opponents", with_fixed_pairings="allowed")
     assert judged(made, "GM", other)[0] is True
     later = event([*rated(2620), ("", "GER", 2400)], [0.5] * 9 + [0], format="round-robin")

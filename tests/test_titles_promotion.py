@@ -215,6 +215,20 @@ def test_other_point_systems_are_counted_anew() -> None:
     assert outcome(event, CXA)[:2] == ("七级棋士", True)
 
 
+def test_an_empty_title_is_not_judged() -> None:
+    """No title, or one that nobody wrote down: the table starts from 十三级 and below, which are titles."""
+    title, reached, missing = outcome(scored("", 14, 7, win=2), CXA)
+    assert (title, reached) == ("十六级棋士", None)
+    assert "no title" in missing
+
+
+def test_rules_of_another_game_are_named() -> None:
+    findings = titles(scored("九级棋士", 9, 7, win=2), CXA).findings
+    assert "titles-other-discipline" in {f.reason for f in findings}
+    xiangqi = scored("九级棋士", 9, 7, win=2, discipline="xiangqi")
+    assert "titles-other-discipline" not in {f.reason for f in titles(xiangqi, CXA).findings}
+
+
 def test_level_caps_of_xiangqi() -> None:
     event = scored("一级棋士", 18, 9, win=2)
     assert outcome(event, CXA)[0] == "棋协大师"

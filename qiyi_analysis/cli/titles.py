@@ -12,7 +12,14 @@ from qiyi_analysis.findings import exit_code, located, ordered
 from qiyi_analysis.interface import answer, records
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.titles.result import TITLE_COLUMNS, missing_text
-from qiyi_analysis.titles_report import NEAR_MISSES_SHOWN, TitlesReport, load_titles, write_workbook
+from qiyi_analysis.titles_report import (
+    NEAR_MISSES_SHOWN,
+    TitlesReport,
+    load_titles,
+    rating_titles_open,
+    shown_rows,
+    write_workbook,
+)
 
 FORMATS = ("pdf", "html", "xlsx", "ipynb")
 NOTEBOOK = "titles"
@@ -88,16 +95,18 @@ def _print(report: TitlesReport) -> None:
     """What was earned, what could not be judged, and those who lack one condition only."""
     language = report.language
     rows = list(report.result.players.itertuples(index=False))
-    shown = [row for row in rows if row.reached is not False]
+    shown = shown_rows(report)
     near = [row for row in rows if row.reached is False and len(row.missing) == 1]  # type: ignore[arg-type]
     for row in [*shown, *near[:NEAR_MISSES_SHOWN]]:
-        key = {True: "reached", False: "missed", None: "open"}[row.reached]  # type: ignore[index]
+        key = {True: "reached", False: "missed", None: "open"}[row.reached]
         kind = words.text(f"title_kind.{row.kind}", language)
         text = f"{row.number} {row.name}: {row.title} {kind} {words.text(f'titles_report.{key}', language)}"
-        missing = missing_text(row.missing, language)  # type: ignore[arg-type]
+        missing = missing_text(row.missing, language)
         click.echo(f"{text}{': ' + missing if missing else ''} ({report.result.rules.id} {row.article})")
     if not shown:
         click.echo(words.text("titles_report.nothing_earned", language))
+    if rating_titles_open(report):
+        click.echo(rating_titles_open(report))
     if len(near) > NEAR_MISSES_SHOWN:
         click.echo(words.text("titles_report.more", language, count=len(near) - NEAR_MISSES_SHOWN))
     for team in report.result.teams.itertuples(index=False):

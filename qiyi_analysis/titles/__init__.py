@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.findings import Finding, ordered
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.titles.application import Application, NormRecord, apply_for
@@ -13,6 +15,9 @@ from qiyi_analysis.titles.norms import NormRound, NormSheet
 from qiyi_analysis.titles.places import place_points_of
 from qiyi_analysis.titles.promotion import promotions_of
 from qiyi_analysis.titles.result import Missing, Titles
+
+#: The game whose titles a federation gives.
+DISCIPLINES = {"fide": "chess", "cca": "chess", "cxa": "xiangqi", "cwa": "go"}
 
 __all__ = [
     "Application",
@@ -45,9 +50,18 @@ def titles(
     Raises RulesetError where the rule set is not about titles.
     """
     if rules.rows("norm"):
-        return fide_titles_of(event, rules, lists, event_type)
-    if rules.block("place_points"):
-        return place_points_of((event, *others), rules)
-    if rules.block("ladder") or rules.rows("grade_by_place"):
-        return promotions_of(event, rules, table=table, level=level, norm_level=norm_level)
-    raise RulesetError(f"{rules.id}: no titles in this rule set (kind {rules.kind})")
+        result = fide_titles_of(event, rules, lists, event_type)
+    elif rules.block("place_points"):
+        result = place_points_of((event, *others), rules)
+    elif rules.block("ladder") or rules.rows("grade_by_place"):
+        result = promotions_of(event, rules, table=table, level=level, norm_level=norm_level)
+    else:
+        raise RulesetError(f"{rules.id}: no titles in this rule set (kind {rules.kind})")
+    game = DISCIPLINES.get(rules.federation, event.discipline)
+    if game != event.discipline:
+        values = {"rules": rules.id, "rule_game": game, "event_game": event.discipline}
+        other = Finding(
+            code="CK41", severity="W", reason="titles-other-discipline", article=rules.id, values=values
+        )
+        result = replace(result, findings=ordered((*result.findings, other)))
+    return result

@@ -154,9 +154,7 @@ class _Judge:
         self.ladder = rules.block("ladder")
         self.titles: tuple[str, ...] = self.ladder["titles"] if self.ladder else ()
         self.findings: list[Finding] = []
-        self.has_table = bool(
-            rules.rows("promotion") or rules.rows("promotion_by_wins") or rules.rows("promotion_by_share")
-        )
+        self.has_table = bool(self._rows_of_tables())
         self.cap = self._cap()
         if self.ladder and not self.has_table:
             self._note("CK44", "promotion-table-absent", self.ladder.article)
@@ -204,6 +202,11 @@ class _Judge:
             missing = Missing(what="promotion_table", article=article, unknown=True)
             yield self._row(player, above[-1], None, (missing,), article, PROMOTION), None
             return
+        if not held and not any("" in row["from"] for row in self._rows_of_tables()):
+            # An empty cell is no title or one that nobody wrote down; the table does not start from it.
+            missing = Missing(what="no_title_given", article=article, unknown=True)
+            yield self._row(player, above[-1], None, (missing,), article, PROMOTION), None
+            return
         options = sorted(self._options(number, held), key=lambda option: self.titles.index(option[0]))
         if not options:
             missing = Missing(
@@ -233,6 +236,14 @@ class _Judge:
                 player, title, None if missing.unknown else False, (missing,), block.article, PROMOTION
             ),
             None,
+        )
+
+    def _rows_of_tables(self) -> tuple[Block, ...]:
+        rules = self.rules
+        return (
+            *rules.rows("promotion"),
+            *rules.rows("promotion_by_wins"),
+            *rules.rows("promotion_by_share"),
         )
 
     def _options(self, number: int, held: str) -> list[tuple[str, Missing | None, Block]]:
