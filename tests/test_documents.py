@@ -39,3 +39,10 @@ def test_every_finding_code_is_documented(project: Path) -> None:
         pytest.fail("docs/findings.md is missing: what each code means and what to do")
     text = path.read_text(encoding="utf-8")
     assert not [code for code in CODES if code not in text]
+
+
+def test_the_page_of_finding_codes_is_made_from_the_words(project: Path) -> None:
+    import runpy
+
+    page = runpy.run_path(str(project / "docs" / "findings.py"))["page"]()
+    assert (project / "docs" / "findings.md").read_text(encoding="utf-8") == page

@@ -25,7 +25,7 @@ def preload() -> None:
         "IPython.core.interactiveshell", "IPython.utils.capture", "mistune", "nbformat", "numpy", "pandas",
         "papermill.parameterize", "papermill.iorw", "typst", "xlsxwriter",
         "qiyi_analysis.audit_files", "qiyi_analysis.audit_report", "qiyi_analysis.export",
-        "qiyi_analysis.figures", "qiyi_analysis.workbook", "qiyi_analysis.tiebreaks",
+        "qiyi_analysis.figures", "qiyi_analysis.tiebreaks.compare", "qiyi_analysis.workbook",
     ):  # fmt: skip
         importlib.import_module(module)
     logging.getLogger("papermill").setLevel(logging.ERROR)
