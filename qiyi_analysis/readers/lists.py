@@ -42,20 +42,10 @@ def list_from(
     size = len(columns["line"])
     table = {key: values for key, values in columns.items() if len(values) == size}
     day = facts.pop("day", None) or _day_in_name(name)
-    _report_twice(table, faults)
     return RatingList(
         id=name, federation=facts.get("federation", ""), document=facts.get("document", ""), day=day,
         rows=frame(table, LIST_COLUMNS), sources=(source.facts(),), faults=faults.findings(),
     )  # fmt: skip
-
-
-def _report_twice(table: Columns, faults: Faults) -> None:
-    seen: set[str] = set()
-    for identity, line in zip(table.get("id", ()), table["line"], strict=False):
-        if identity:
-            if identity in seen:
-                faults.add("CK47", "row-id-twice", line=line, field="id", read=identity)
-            seen.add(identity)
 
 
 def _columns(

@@ -59,16 +59,20 @@ def round_in(text: str) -> int:
     return found if 1 <= found <= MOST_ROUNDS else 0
 
 
-def pairing_rows(table: HeadedRows, faults: Faults) -> list[Pairing]:
-    """The games of a table of pairings."""
+def in_two_one_zero(table: HeadedRows) -> bool:
+    """Whether results are written 2-0, 1-1, 0-2: a 2 occurs nowhere else."""
+    return any(
+        "2" in re.split(r"[-:：]", fields.plain(table.cell(row, "result")).replace(" ", ""))
+        for row in table.rows
+    )
+
+
+def pairing_rows(table: HeadedRows, faults: Faults, *, two: bool) -> list[Pairing]:
+    """The games of a table of pairings. ``two``: results are written 2-1-0."""
     first_column = "white" if table.place("white") is not None else "red"
     above = next(
         (n for row in reversed(table.before) if (n := round_in(" ".join(row.cells)))), 0
     ) or round_in(table.sheet)
-    two = any(
-        "2" in re.split(r"[-:：]", fields.plain(table.cell(row, "result")).replace(" ", ""))
-        for row in table.rows
-    )
     found = []
     for row in table.rows:
         round_ = whole(table.cell(row, "round")) or round_in(table.cell(row, "round")) or above or 1

@@ -29,7 +29,7 @@ from qiyi_analysis.readers.draft import (
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.heads import is_head, match_heads
 from qiyi_analysis.readers.matrix import is_matrix, matrix_cells
-from qiyi_analysis.readers.pairings import Pairing, pairing_rows
+from qiyi_analysis.readers.pairings import Pairing, in_two_one_zero, pairing_rows
 from qiyi_analysis.readers.player_fields import read_birth, read_number, read_rating, whole
 from qiyi_analysis.readers.sheet_facts import read_facts
 from qiyi_analysis.readers.sheets import Sheet
@@ -98,10 +98,15 @@ def read_sheets(
         if not _is_pairing(table):
             people.add(table)
     rounds, marks, two_one_zero = _cross_cells(tables, people, faults)
-    pairings = [p for table in tables if _is_pairing(table) for p in pairing_rows(table, faults)]
+    paired = [table for table in tables if _is_pairing(table)]
+    two_in_pairings = any(in_two_one_zero(table) for table in paired)
+    pairings = [pairing for table in paired for pairing in pairing_rows(table, faults, two=two_in_pairings)]
     assumed_rounds = False
     if not rounds and pairings:
         rounds, marks = _paired_cells(pairings, people, faults), set()
+        two_one_zero = two_in_pairings
+        if any(table.place("red") is not None for table in paired):
+            marks = {"红"}
     if not rounds:
         for table in tables:
             if is_matrix(table, people.order(table)):
@@ -115,7 +120,9 @@ def read_sheets(
     printed = {
         n: _points_text(v) for n, v in zip(columns["number"], columns["points"], strict=True) if v == v
     }
-    scoring = find_scoring(printed, rounds, declared, faults, teams=False)
+    scoring = find_scoring(
+        printed, rounds, declared, faults, teams=False, severity="I" if discipline == "xiangqi" else "W"
+    )
     if two_one_zero and scoring == Scoring():
         scoring = Scoring.of(win=2, draw=1)
     if not assumed_rounds:
@@ -391,6 +398,8 @@ def _cross_cells(
                         read=text,
                     )
                     continue
+                if not cell.opponent and cell.code == "F" and text.strip().startswith("-"):
+                    faults.once("CK19", "bye-not-told", line=row.line, read=text.strip())
                 found.append((round_, number, cell, row.line, text))
         break  # one cross table is enough: the other is the same by another order
     if not found:

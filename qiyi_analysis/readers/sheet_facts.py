@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import MOST_ROUNDS, read_discipline, read_format
+from qiyi_analysis.readers.pairings import round_in
 from qiyi_analysis.readers.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str,
             if len(cells) == 1 and len(titles) < 200:
                 titles.append(cells[0])
     facts: dict[str, Any] = {
-        "name": found.get("name") or (titles[0] if titles else ""),
+        "name": found.get("name")
+        or next((title for title in titles if not round_in(title) or len(title) > 12), ""),
         "place": found.get("place", ""),
     }
     days = _days(found.get("dates", ""))

@@ -128,6 +128,7 @@ def find_scoring(
     faults: Faults,
     *,
     teams: bool,
+    severity: str = "W",
 ) -> Scoring:
     """The declared scoring, else the usual one, unless another explains clearly more of the printed points.
 
@@ -153,7 +154,7 @@ def find_scoring(
     if best is base or best_hits < usual + max(2, len(numbers) // 10):
         return base
     faults.add(
-        "CK49", "scoring-found", severity="W", field="scoring", read="1 ½ 0", assumed=best_words, explained=best_hits,
+        "CK49", "scoring-found", severity=severity, field="scoring", read="1 ½ 0", assumed=best_words, explained=best_hits,
         usual=usual, players=len(numbers),
     )  # fmt: skip
     return best
