@@ -26,18 +26,50 @@ if __name__ == "__main__":
 import generated_tournaments
 
 DAYS = {"2024": "2025/06/01", "2026": "2026/04/01"}
-INDIVIDUAL = (
-    "PTS DE WIN WON BPG BWG REP STD TPN PS PS/C1 PS/C2 KS KS/L+1 KS/L-1 KS/L+2 BH BH/C1 BH/C2 BH/M1 BH/M2 BH/P BH/C1/P "
-    "AOB SB SB/C1 SB/C2 SB/P SB/C1/P RTNG ARO ARO/C1 ARO/C2 ARO/M1 ARO/M2 TPR PTP APRO "
-    "APPO ARO/U1400 ARO/C1/U1400 TPR/U1400 PTP/U1400 APRO/U1400 APPO/U1400 "
-    # gacrux marks the last round as played once FB is asked for, and later codes then read that: FB goes last.
-    "FB FB/C1 FB/C2 FB/M1 FB/M2 AOB/F"
+INDIVIDUAL = " ".join(
+    (
+        "PTS DE WIN WON BPG BWG REP STD TPN PS PS/C1 PS/C2 KS KS/L+1 KS/L-1 KS/L+2 BH BH/C1 BH/C2 BH/M1 BH/M2 BH/P BH/C1/P",
+        "AOB SB SB/C1 SB/C2 SB/P SB/C1/P RTNG ARO ARO/C1 ARO/C2 ARO/M1 ARO/M2 TPR PTP APRO",
+        "APPO ARO/U1400 ARO/C1/U1400 TPR/U1400 PTP/U1400 APRO/U1400 APPO/U1400",
+        # gacrux marks the last round as played once FB is asked for, and later codes then read that: FB goes last.
+        "FB FB/C1 FB/C2 FB/M1 FB/M2 AOB/F",
+    )
 ).split()
 FORFEITS_COUNT = ["PTS", "DE/P"]
-TEAMS = (
-    "MP EDE GP MPvGP WIN:MP PS:MP PS:GP BH:MP BH:MP/C1 BH:MP/C2 BH:MP/M1 BH:GP BH:GP/C1 SB:MP SB:GP SB:MP/C1 "
-    "EMMSB EMMSB/C1 EMGSB EMGSB/C1 EGMSB EGMSB/C1 EGGSB EGGSB/C1 SSSC SSSC/K4 KS:MP AOB:MP BC FB:MP FB:GP SSSC/F"
-).split()
+TEAMS = [
+    "MP",
+    "EDE",
+    "GP",
+    "MPvGP",
+    "WIN:MP",
+    "PS:MP",
+    "PS:GP",
+    "BH:MP",
+    "BH:MP/C1",
+    "BH:MP/C2",
+    "BH:MP/M1",
+    "BH:GP",
+    "BH:GP/C1",
+    "SB:MP",
+    "SB:GP",
+    "SB:MP/C1",
+    "EMMSB",
+    "EMMSB/C1",
+    "EMGSB",
+    "EMGSB/C1",
+    "EGMSB",
+    "EGMSB/C1",
+    "EGGSB",
+    "EGGSB/C1",
+    "SSSC",
+    "SSSC/K4",
+    "KS:MP",
+    "AOB:MP",
+    "BC",
+    "FB:MP",
+    "FB:GP",
+    "SSSC/F",
+]
 TEAMS_RELATIVE = [
     ["MP", "GP", "TBR"],
     ["MP", "GP", "BBE"],

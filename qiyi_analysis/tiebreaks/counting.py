@@ -69,8 +69,8 @@ def check(event: Event, rules: RuleSet) -> tuple[Finding, ...]:
             found.append(Finding(code="CK43", reason="go-count-impossible", **place, values=values))
             continue
         komi = None if np.isnan(game.komi) else Fraction(str(game.komi))
-        if komi is not None and komi > 2 * block["komi"] - 1:
-            komi /= 2  # given in points (目), two to a stone
+        if komi is not None and komi.denominator == 2:
+            komi /= 2  # in points (目), two to a 子: there it ends in a half, in 子 in a quarter
         result = margin(count, rules, komi=komi)
         reported = {Result.WIN: 1, Result.DRAW: 0, Result.LOSS: -1}.get(game.first_result)
         if reported is None or reported == (result > 0) - (result < 0):
