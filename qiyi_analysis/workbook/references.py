@@ -1,0 +1,98 @@
+"""What the calculation rests on: the conversion table, the findings, rules and input files."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from qiyi_analysis import words
+from qiyi_analysis.workbook.book import Book, print_setup
+
+if TYPE_CHECKING:
+    from qiyi_analysis.ruleset import RuleSet
+
+
+def conversion_sheet(book: Book, sheet: Any) -> None:
+    rating = book.audit.rating
+    if rating is None or not book.live:
+        return
+    rules: RuleSet = rating.rules
+    rows = rules.table(rules.need("expected")["table"])
+    keys = ("d_low", "d_high", "p_high", "p_low")
+    book.head(sheet, 0, keys)
+    for number, line in enumerate(rows, 1):
+        for column, key in enumerate(keys):
+            book.put(sheet, number, column, Decimal(line[key]), "whole" if column < 2 else "input")
+    sheet.write_string(0, 5, words.text("sheet_column.article", book.language), book.formats["head"])
+    sheet.write_string(1, 5, rules.cite("expected"), book.formats["text"])
+    sheet.set_column(5, 5, 40)
+    name = words.text("sheet.table", book.language)
+    for defined, letter in (("table_D", "A"), ("table_H", "C"), ("table_L", "D")):
+        book.book.define_name(defined, f"='{name}'!${letter}$2:${letter}${len(rows) + 1}")
+    cap = rules.block("cap")
+    if cap is not None:
+        sheet.write_string(3, 5, words.text("sheet_column.cap", book.language), book.formats["head"])
+        book.put(sheet, 4, 5, cap["value"], "whole")
+        sheet.write_string(5, 5, rules.cite("cap"), book.formats["text"])
+        book.book.define_name("cap_D", f"='{name}'!$F$5")
+    sheet.freeze_panes(1, 0)
+
+
+def findings_sheet(book: Book, sheet: Any) -> None:
+    keys = (
+        "severity",
+        "code",
+        "player",
+        "name",
+        "round",
+        "file",
+        "line",
+        "what",
+        "printed",
+        "recomputed",
+        "article",
+        "causes",
+    )
+    book.head(sheet, 0, keys)
+    names = dict(
+        zip(
+            book.audit.event.players["number"].tolist(),
+            book.audit.event.players["name"].tolist(),
+            strict=True,
+        )
+    )
+    for row, finding in enumerate(book.audit.findings, 1):
+        causes = "\n".join(f"{cause.cause}: {cause.detail} ({cause.explains})" for cause in finding.causes)
+        values = [
+            words.text(f"severity.{finding.severity}", book.language), finding.code, finding.player or None,
+            names.get(finding.player, ""), finding.round or None, finding.file, finding.line or None,
+            finding.message(book.language), finding.published, finding.recomputed, finding.article, causes,
+        ]  # fmt: skip
+        for column, value in enumerate(values):
+            book.put(sheet, row, column, value, "note")
+    sheet.autofilter(0, 0, max(len(book.audit.findings), 1), len(keys) - 1)
+    sheet.freeze_panes(1, 0)
+    print_setup(sheet, 0)
+
+
+def sources_sheet(book: Book, sheet: Any) -> None:
+    audit = book.audit
+    book.head(sheet, 0, ("rules", "name", "source"))
+    row = 0
+    for row, rules in enumerate(audit.rules, 1):
+        name = rules.title_zh if book.language == "zh" else rules.title
+        for column, value in enumerate((rules.id, name, "; ".join(rules.sources))):
+            book.put(sheet, row, column, value, "note")
+    row += 2
+    for column, key in enumerate(("file", "size", "sha256")):
+        sheet.write_string(
+            row, column, "\n".join(words.pair(f"sheet_column.{key}", book.language)), book.formats["head"]
+        )
+    for source in [*audit.event.sources, *(source for one in audit.lists for source in one.sources)]:
+        row += 1
+        book.put(sheet, row, 0, source.name, "note")
+        book.put(sheet, row, 1, source.size, "live_whole")
+        book.put(sheet, row, 2, source.sha256, "note")
+    sheet.set_column(1, 1, 44)
+    sheet.set_column(2, 2, 70)
+    print_setup(sheet, 0)
