@@ -144,7 +144,7 @@ def compare_k(
     best_run = runs[next(name for name, row in names.items() if row == top)]
     bins = calibration(best_run.expected[scored], history.half_points[scored])
     settings = {
-        "games": games or history.source, "k": ks, "advantage": list(advantage), "current_k": current_k, "update": update,
+        "games": history.source, "k": ks, "advantage": list(advantage), "current_k": current_k, "update": update,
         "period": history.period_length, "tune_from": history.label(begin), "test_from": history.label(split),
         "known_games": known_games, "draws": draws, "clamp": test.settings.clamp, "by": list(by), "replicates": replicates,
         "seed": seed,

@@ -199,7 +199,7 @@ def compare_systems(
         runs[f].system: calibration(expected[f][test], halves[test]) for f in systems if f != "guess"
     }
     settings = {
-        "games": games or history.source, "systems": list(systems), "advantage": advantage, "period": history.period_length,
+        "games": history.source, "systems": list(systems), "advantage": advantage, "period": history.period_length,
         "tune_from": history.label(begin), "test_from": history.label(split), "known_games": known_games, "rules": rules,
         "start": start, "by": list(by), "replicates": replicates, "seed": seed,
     }  # fmt: skip

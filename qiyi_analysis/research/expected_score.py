@@ -132,7 +132,7 @@ def expected_score(
     exceptions = grid[grid["normal_2000_7_rounded"] != grid["table"]].reset_index(drop=True)
     gaps = gap_rows(grid)
     settings: dict[str, Any] = {
-        "games": games or history.source, "rules": rules, "k": k, "advantage": advantage, "period": history.period_length,
+        "games": history.source, "rules": rules, "k": k, "advantage": advantage, "period": history.period_length,
         "ratings": "printed with the games" if from_file else f"Elo K {k:g} per game", "by": list(by), "replicates": replicates, "seed": seed,
     }  # fmt: skip
     tables = {

@@ -85,7 +85,7 @@ def simulate_federation(
             example.history,
             rule,
             advantage=federation.first_move,
-            start=federation.level,
+            start=federation.entrant_rating,
             snapshots="month",
             name=name,
         )
@@ -193,13 +193,14 @@ def comparison(study: SimulateFederation, language: str) -> Table:
 def paired(study: SimulateFederation, language: str) -> Table:
     """Differences to the rule in force, on the same games, with intervals over the replicates."""
     rows = study.differences.assign(
+        plain_difference=study.differences["difference"],
         measure=[spoken(f"measure_{name}", language) for name in study.differences["measure"]],
         says=[spoken(f"evidence_{word}", language) for word in study.differences["evidence"]],
     )
     columns = (
         column("rule"),
         column("measure"),
-        column("difference", "signed", 3),
+        column("plain_difference", "signed", 3),
         column("low", "signed", 3),
         column("high", "signed", 3),
         column("says"),
@@ -259,7 +260,7 @@ def assumptions(study: SimulateFederation, language: str) -> Piece:
 def _replicate(
     number: int, federation: Federation, rules: dict[str, KSchedule], warm_up: int
 ) -> list[dict[str, Any]]:
-    return replicate_rows(federation, rules, number, warm_up=warm_up, start=federation.level)
+    return replicate_rows(federation, rules, number, warm_up=warm_up)
 
 
 def _number(text: str, value: str) -> float:

@@ -28,7 +28,8 @@ class Federation:
     random change of everybody; junior_share of entrants, who enter ``junior_below`` points lower and improve by
     ``junior_gain`` a year until ``junior_until``; veteran_loss a year from ``veteran_from`` years on;
     founder_error: standard deviation of the founders' first ratings around level + strength (a settled pool; infinite =
-    founders begin like newcomers); level: rating that a true strength of 0 means; first_move: advantage; nu: Davidson's draw parameter (0 = no draws); closeness: standard deviation of the strength
+    founders begin like newcomers); level: rating that a true strength of 0 means; entrant_rating: rating newcomers
+    begin with; first_move: advantage; nu: Davidson's draw parameter (0 = no draws); closeness: standard deviation of the strength
     difference sought in pairing (infinite = at random).
     """
 
@@ -48,6 +49,7 @@ class Federation:
     veteran_loss: float = 8.0
     founder_error: float = 60.0
     level: float = 1500.0
+    entrant_rating: float = 1250.0
     first_move: float = 30.0
     nu: float = 0.9
     closeness: float = 200.0
@@ -209,7 +211,6 @@ def rule_change(
     *,
     replicates: int = 5,
     warm_up: int = 24,
-    start: float = 1500.0,
 ) -> pd.DataFrame:
     """Test rules before they are made: every rule on the same simulated games, several seeds.
 
@@ -219,13 +220,13 @@ def rule_change(
     rows = [
         row
         for replicate in range(replicates)
-        for row in replicate_rows(federation, rules, replicate, warm_up=warm_up, start=start)
+        for row in replicate_rows(federation, rules, replicate, warm_up=warm_up)
     ]
     return pd.DataFrame(rows)
 
 
 def replicate_rows(
-    federation: Federation, rules: dict[str, Any], replicate: int, *, warm_up: int = 24, start: float = 1500.0
+    federation: Federation, rules: dict[str, Any], replicate: int, *, warm_up: int = 24
 ) -> list[dict[str, Any]]:
     """The rows of one replicate of ``rule_change`` (what a cluster distributes)."""
     from qiyi_analysis.research.inflation import stability
@@ -238,7 +239,13 @@ def replicate_rows(
     rows = []
     for name, k in rules.items():
         run = elo(
-            history, k, update="period", advantage=own.first_move, start=start, snapshots="month", name=name
+            history,
+            k,
+            update="period",
+            advantage=own.first_move,
+            start=own.entrant_rating,
+            snapshots="month",
+            name=name,
         )
         rows.append(
             {
