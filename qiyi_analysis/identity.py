@@ -133,7 +133,7 @@ def match_players(event: Event, rating_list: RatingList) -> Identities:
             found.append(sure[0])
             how.append("name")
             findings.append(
-                _finding("CK11", "matched-by-name", players, i, sure, rows, severity=Severity.NOTE)
+                _finding("CK11", "identity-by-name", players, i, sure, rows, severity=Severity.NOTE)
             )
             continue
         found.append(-1)

@@ -101,3 +101,8 @@ def is_head(found: Mapping[int, str], row: Row) -> bool:
     person = columns & {"name", "family_name", "number", "rank"}
     sides = columns & {"white", "red"} and "black" in columns
     return bool((person and words >= 2) or sides)
+
+
+def known_columns() -> frozenset[str]:
+    """Every column a head can be mapped to."""
+    return frozenset(_known().values())

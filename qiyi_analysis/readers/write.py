@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import zipfile
 from pathlib import Path
 
 from qiyi_analysis.errors import ReadError
-from qiyi_analysis.model import Event
-from qiyi_analysis.readers.folder_write import event_files
+from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.readers.folder_write import cell_text, event_files
 
 #: Endings of file names and the format each stands for.
 FORMATS = {
@@ -63,3 +64,27 @@ def write_event(event: Event, path: str | Path, form: str = "") -> tuple[str, ..
     data, losses = event_bytes(event, form)
     place.write_bytes(data)
     return losses
+
+
+def list_csv(rating_list: RatingList) -> bytes:
+    """A rating list in the list format of the interface, with a BOM for spreadsheets."""
+    names = (
+        "id",
+        "name",
+        "sex",
+        "federation",
+        "unit",
+        "birth_year",
+        "title",
+        "rating",
+        "k",
+        "games",
+        "peak",
+        "last_event",
+    )
+    rows = [list(names)]
+    columns = [rating_list.rows[name].tolist() for name in names]
+    rows.extend([cell_text(value) for value in values] for values in zip(*columns, strict=True))
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(rows)
+    return ("\ufeff" + stream.getvalue()).encode("utf-8", errors="replace")

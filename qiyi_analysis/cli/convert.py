@@ -1,0 +1,188 @@
+"""`qiyi convert`: a file in another format, repaired, with the list of what was changed. The original stays."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from qiyi_analysis import words
+from qiyi_analysis.cli import output
+from qiyi_analysis.errors import ReadError
+from qiyi_analysis.findings import Finding, exit_code, ordered
+from qiyi_analysis.model import Event, RatingList
+
+#: Columns of the list of changes.
+CHANGES = (
+    "code",
+    "severity",
+    "file",
+    "line",
+    "column",
+    "round",
+    "player",
+    "field",
+    "read",
+    "assumed",
+    "message",
+    "message_zh",
+)
+
+
+@click.command("convert", help="Write IN as OUT, repaired; the original is never changed. 转换与修复")
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@click.option(
+    "--mapping", type=click.Path(), help="Heads of columns and what they mean (CSV, JSON or TOML) 列名对照"
+)
+@click.option(
+    "--profile",
+    type=click.Choice(["read", "rating", "title"]),
+    default="read",
+    show_default=True,
+    help="How strict 严格程度",
+)
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["folder", "zip", "xlsx", "trf16", "trf26", "csv"]),
+    help="Format; else by the ending of OUT",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object")
+@output.language_option
+def command(
+    source: str, target: str, mapping: str | None, profile: str, form: str | None, as_json: bool, language: str
+) -> int:  # fmt: skip
+    from qiyi_analysis.readers import read_events, read_list
+
+    place = Path(target)
+    if (
+        source != "-"
+        and place.exists()
+        and Path(source).exists()
+        and place.resolve() == Path(source).resolve()
+    ):
+        raise ReadError(f"{target}: the original is never changed; give another name for the copy")
+    heads = read_mapping(mapping) if mapping else None
+    if form == "csv" or (form is None and place.suffix.casefold() == ".csv"):
+        return _list(read_list(output.event_path(source), mapping=heads), place, as_json, language)
+    events = read_events(output.event_path(source), mapping=heads)
+    return _events(events, place, form or "", profile, as_json, language)
+
+
+def _events(
+    events: tuple[Event, ...], place: Path, form: str, profile: str, as_json: bool, language: str
+) -> int:
+    from qiyi_analysis.checks.profile import check_profile
+    from qiyi_analysis.checks.results import placed
+    from qiyi_analysis.readers.write import write_event
+
+    findings: list[Finding] = []
+    written: list[str] = []
+    losses: list[str] = []
+    for number, event in enumerate(events, 1):
+        path = place if len(events) == 1 else place.with_name(f"{place.stem}-{number}{place.suffix}")
+        losses.extend(write_event(event, path, form))
+        written.append(str(path))
+        findings.extend(placed(event, finding) for finding in check_profile(event, profile))
+    shown = ordered(findings)
+    changes = [finding for finding in shown if _changed(finding)]
+    listed = place.with_name(f"{place.name}.changes.csv")
+    if changes:
+        listed.write_text(_changes(changes), encoding="utf-8", newline="")
+    if as_json:
+        answer = {
+            "schema": 1, "written": written, "changes": [finding.as_dict() for finding in changes], "lost": losses,
+            "findings": [finding.as_dict() for finding in shown],
+        }  # fmt: skip
+        click.echo(json.dumps(answer, ensure_ascii=False, indent=1))
+        return exit_code(shown)
+    for name in written:
+        click.echo(words.text("convert.written", language, path=name))
+    if losses:
+        output.remark(words.text("convert.lost", language, what=", ".join(losses)))
+    if changes:
+        output.remark(words.text("convert.changes", language, path=str(listed), count=len(changes)))
+    output.print_findings(shown, language, err=True)
+    return exit_code(shown)
+
+
+def _changed(finding: Finding) -> bool:
+    """Whether the copy differs from the file because of this finding."""
+    return bool(finding.recomputed and finding.code not in ("CK06", "CK17")) or finding.code in (
+        "CK01",
+        "CK02",
+        "CK49",
+    )
+
+
+def _changes(findings: Iterable[Finding]) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(CHANGES)
+    for finding in findings:
+        cells = (
+            finding.code, finding.severity, finding.file, finding.line or "", finding.values.get("column", ""), finding.round or "",
+            finding.player or "", finding.field, finding.published, finding.recomputed, finding.message("en"), finding.message("zh"),
+        )  # fmt: skip
+        writer.writerow([output.safe_cell(str(cell)) for cell in cells])
+    return "\ufeff" + stream.getvalue()
+
+
+def _list(read: RatingList, place: Path, as_json: bool, language: str) -> int:
+    from qiyi_analysis.readers.write import list_csv
+
+    place.write_bytes(list_csv(read))
+    findings = ordered(read.faults)
+    if as_json:
+        answer = {
+            "schema": 1,
+            "written": [str(place)],
+            "findings": [finding.as_dict() for finding in findings],
+        }
+        click.echo(json.dumps(answer, ensure_ascii=False, indent=1))
+    else:
+        click.echo(words.text("convert.written", language, path=str(place)))
+        output.print_findings(findings, language, err=True)
+    return exit_code(findings)
+
+
+def read_mapping(path: str) -> dict[str, str]:
+    """Head -> column from a file of two columns, a JSON object or a TOML table.
+
+    Raises ReadError for a file of another shape and for a column that does not exist.
+    """
+    import tomllib
+
+    from qiyi_analysis.readers.heads import known_columns
+
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReadError(
+            f"{path}: cannot be read as UTF-8 text ({type(error).__name__}); expected a mapping of heads"
+        ) from error
+    try:
+        if text.lstrip().startswith("{"):
+            found = json.loads(text)
+        elif Path(path).suffix.casefold() == ".toml":
+            found = tomllib.loads(text)
+        else:
+            found = {row[0].strip(): row[1].strip() for row in csv.reader(io.StringIO(text)) if len(row) >= 2}
+    except ValueError as error:
+        raise ReadError(f"{path}: {error}; expected heads and columns") from error
+    known = known_columns()
+    for head, column in found.items():
+        if (
+            column not in known
+            and not str(column).startswith("round:")
+            and (head, column) != ("head", "column")
+        ):
+            raise ReadError(
+                f"{path}: {head!r} is mapped to {column!r}; columns are {', '.join(sorted(known))}"
+            )
+    return {str(head): str(column) for head, column in found.items()}
