@@ -43,6 +43,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "masking",
         "audit_files",
         "audit_report",
+        "list_report",
         "workbook",
     ),
     ("batch", "desk"),

@@ -39,6 +39,8 @@ def check_lists(
     cleaned = []
     for state in states:
         rows, found = check_rows(state.rows, state.id)
+        # The reader names rows with the same id too, but not the row they repeat.
+        findings += [fault for fault in state.faults if fault.reason != "list-id-twice"]
         findings += found
         if state.day is not None and state.day > chosen.list_day:
             findings.append(
@@ -70,7 +72,7 @@ def check_rows(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Findin
             same = rows["name"].iloc[first] == rows["name"].iloc[i] and (
                 ratings[first] == ratings[i] or (np.isnan(ratings[first]) and np.isnan(ratings[i]))
             )
-            reason = "list-row-twice" if same else "list-id-twice"
+            reason = "list-row-twice" if same else "row-id-twice"
             findings.append(
                 _row(reason, name, lines[i], id=id, name=rows["name"].iloc[i], first=lines[first])
             )

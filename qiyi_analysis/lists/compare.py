@@ -312,7 +312,7 @@ class _Finder:
         newest = self.rebuilt.previous[-1]
         for state in self.rebuilt.previous[:-1]:
             rows = entering.positions_of(state, newest, self.working.persons)
-            older = np.where(rows >= 0, state.rows["rating"].to_numpy()[rows], np.nan)
+            older = entering.at_rows(state, "rating", rows)
             hit = self._hit(self._new(total, base=older)) & (older != self.working.base)
             yield _Fit("other-list", f"from {state.id}", hit)
 

@@ -108,9 +108,8 @@ def enter(
             )
         mine = slice(int(ends[place]), int(ends[place + 1]))
         rows = positions[id(state)][persons.entry[mine]]
-        has = rows >= 0
-        listed[mine] = np.where(has, state.rows["rating"].to_numpy()[rows], np.nan)
-        k[mine] = np.where(has, state.rows["k"].to_numpy()[rows], np.nan)
+        listed[mine] = at_rows(state, "rating", rows)
+        k[mine] = at_rows(state, "k", rows)
     first, second = (printed, listed) if ratings == "event" else (listed, printed)
     rating = np.where(np.isnan(first), second, first)
     differs = ~np.isnan(printed) & ~np.isnan(listed) & (printed != listed)
@@ -151,6 +150,12 @@ def _column(events: Sequence[Event], name: str) -> np.ndarray:
     if not events:
         return np.zeros(0)
     return np.concatenate([event.players[name].to_numpy(dtype=np.float64) for event in events])
+
+
+def at_rows(state: ListState, name: str, rows: np.ndarray) -> np.ndarray:
+    """Values of a list's column at the given rows, NaN where the row is -1."""
+    # One more value at the end is what -1 reads.
+    return np.append(state.rows[name].to_numpy(dtype=np.float64), np.nan)[rows]
 
 
 def positions_of(state: ListState, newest: ListState, persons: Persons) -> np.ndarray:

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import ReadError
+from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame
 
 #: The rows of a list with what is carried and never printed. ``idle_years``: deductions already made.
@@ -58,6 +59,7 @@ class ListState:
     pool: pd.DataFrame = field(default_factory=lambda: frame([], POOL_COLUMNS))
     counted: tuple[str, ...] = ()
     id: str = "list"
+    faults: tuple[Finding, ...] = ()
 
     def persons(self) -> list[str]:
         """The key of each row: its id, or its name where it has none."""
@@ -69,7 +71,10 @@ def state_of(one: RatingList | ListState) -> ListState:
     if isinstance(one, ListState):
         return one
     rows = one.rows.drop(columns=["rank"])
-    return ListState(day=one.day, rows=frame(rows, STATE_COLUMNS), id=one.id)
+    if one.sources and one.document.startswith("fide/"):
+        # FIDE's own files print the games of the period, not those so far.
+        rows = rows.assign(games=np.nan)
+    return ListState(day=one.day, rows=frame(rows, STATE_COLUMNS), id=one.id, faults=one.faults)
 
 
 def published_list(state: ListState, *, federation: str = "", document: str = "") -> RatingList:

@@ -1,0 +1,161 @@
+"""A folder of reports in, the files of a rebuilt list out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.errors import ParameterError, QiyiError
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.lists.check import LEDGER_COLUMNS
+from qiyi_analysis.lists.compare import DIFFERENCE_COLUMNS, Comparison
+from qiyi_analysis.lists.rebuild import Rebuilt
+from qiyi_analysis.lists.state import carried, carry_path
+from qiyi_analysis.lists.write import csv_list, extracts, fide_text, fide_xml, list_sheets, xlsx_tables
+from qiyi_analysis.model import Event
+from qiyi_analysis.words import text as word
+
+#: Files that lie in folders of reports and are no event.
+_NO_EVENTS = frozenset({".md", ".pdf", ".png", ".jpg", ".jpeg", ".doc", ".docx", ".log", ".toml", ".py"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """The events of a folder, and a finding for each file that could not be read."""
+
+    events: tuple[Event, ...]
+    findings: tuple[Finding, ...]
+
+
+def read_reports(folder: Path | str) -> Reports:
+    """Every event in a folder: files of any readable format, and folders with players.csv.
+
+    Raises ParameterError where the folder does not exist. A file that is no event has a finding.
+    """
+    from qiyi_analysis.readers import read_events
+
+    root = Path(folder)
+    if not root.is_dir():
+        raise ParameterError(f"{root}: no such folder; expected a folder with the period's reports")
+    events: list[Event] = []
+    findings: list[Finding] = []
+    for path in _event_paths(root):
+        try:
+            read = read_events(path)
+        except QiyiError as error:
+            findings.append(
+                Finding(
+                    code="CK50",
+                    reason="report-unreadable",
+                    file=path.relative_to(root).as_posix(),
+                    values={"message": str(error)},
+                )
+            )
+            continue
+        for event in read:
+            events.append(event)
+            findings += event.faults
+    return Reports(tuple(events), tuple(findings))
+
+
+def _event_paths(root: Path) -> Iterable[Path]:
+    """Event folders and files under a folder, in the order of their names."""
+    if (root / "players.csv").is_file():
+        yield root
+        return
+    for path in sorted(root.iterdir(), key=lambda one: one.name):
+        if path.name.startswith(".") or path.suffix.casefold() in _NO_EVENTS:
+            continue
+        if path.is_dir():
+            yield from _event_paths(path)
+        elif not path.name.endswith(".carry.json"):
+            yield path
+
+
+def with_unreadable(ledger: pd.DataFrame, findings: Sequence[Finding]) -> pd.DataFrame:
+    """The ledger with a line for each report that could not be read."""
+    lost = [f for f in findings if f.reason == "report-unreadable"]
+    if not lost:
+        return ledger
+    rows = [
+        {**dict.fromkeys(LEDGER_COLUMNS), "event": f.file, "name": "", "players": 0, "games": 0, "late": False,
+         "state": "unreadable", "reason": "report-unreadable"}
+        for f in lost
+    ]  # fmt: skip
+    return pd.concat([ledger.astype(object), pd.DataFrame(rows, dtype=object)], ignore_index=True)
+
+
+def put_whole(path: Path, data: bytes) -> None:
+    """Write a file that is there whole or not at all, whenever the program is killed."""
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(data)
+    os.replace(part, path)
+
+
+def list_name(rebuilt: Rebuilt) -> str:
+    """Name of the list's files: its day is read back from it."""
+    return f"list-{rebuilt.period.list_day.isoformat()}"
+
+
+def write_list(
+    rebuilt: Rebuilt,
+    comparison: Comparison | None,
+    folder: Path,
+    language: str = "zh",
+) -> dict[str, Path]:
+    """Write the list: CSV with its carried facts, workbook, extracts per unit, for FIDE text and XML too.
+
+    Each file appears whole or not at all, and the carried facts before the list they belong to: a list
+    without them would be rolled on wrongly.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    name = list_name(rebuilt)
+    table = folder / f"{name}.csv"
+    paths = {"carry": carry_path(table), "csv": table}
+    put_whole(paths["carry"], carried(rebuilt.state).encode("utf-8"))
+    put_whole(table, csv_list(rebuilt.list).encode("utf-8"))
+    paths["xlsx"] = folder / f"{name}.xlsx"
+    put_whole(paths["xlsx"], workbook(rebuilt, comparison, language))
+    if rebuilt.list.rows["unit"].ne("").any():
+        paths["units"] = folder / f"{name}-units.xlsx"
+        put_whole(paths["units"], extracts(rebuilt.list, rebuilt.players, language))
+    if rebuilt.list.document.startswith("fide/"):
+        paths["xml"] = folder / f"{name}.xml"
+        put_whole(paths["xml"], fide_xml(rebuilt.list).encode("utf-8"))
+        paths["txt"] = folder / f"{name}.txt"
+        put_whole(paths["txt"], fide_text(rebuilt.list).encode("utf-8"))
+    return paths
+
+
+def workbook(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> bytes:
+    """List, differences, entries and ledger in one workbook; the list alone in the federation's columns."""
+    sheets = list_sheets(rebuilt.list, rebuilt.players, language)
+    if comparison is not None:
+        rows = comparison.rows.assign(
+            causes=pd.Series(
+                [
+                    "; ".join(f"{c.cause}: {c.detail} [{c.explains}]" for c in causes)
+                    for causes in comparison.rows["causes"]
+                ],
+                dtype=object,
+            ),
+            change=_floats(comparison.rows["change"]),
+        )
+        sheets[word("sheet.differences", language)] = (DIFFERENCE_COLUMNS, rows)
+    entries = rebuilt.entries.assign(
+        change=_floats(rebuilt.entries["change"]), w_minus_we=_floats(rebuilt.entries["w_minus_we"])
+    )
+    columns = ("event", "person", "number", "rating", "k", "games", "score", "w_minus_we", "change")
+    sheets[word("sheet.entries", language)] = (columns, entries)
+    sheets[word("sheet.ledger", language)] = (LEDGER_COLUMNS, rebuilt.ledger)
+    return xlsx_tables(sheets, language)
+
+
+def _floats(values: pd.Series) -> pd.Series:
+    """Exact numbers as the floats a workbook holds; None stays missing."""
+    return pd.Series([None if v is None or v != v else float(v) for v in values], dtype=np.float64)
