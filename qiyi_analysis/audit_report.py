@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from importlib import metadata
 from typing import Any
 
 import numpy as np
 
-from qiyi_analysis import explain, figures, prose, words
+from qiyi_analysis import explain, figures, prose, standings_report, titles_report, words
 from qiyi_analysis.audit import Audit, audit
 from qiyi_analysis.audit_files import AuditRequest
 from qiyi_analysis.errors import QiyiError
@@ -29,6 +30,8 @@ SECTIONS = (
     "causes",
     "players",
     "sheets",
+    "standings",
+    "titles",
     "figures",
     "unchecked",
     "letter",
@@ -40,7 +43,7 @@ _CAUSES = 4
 _SHEETS = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class View:
     """An audit and how it is to be shown; ``unmasked`` counts players of unknown age where minors are hidden."""
 
@@ -48,6 +51,12 @@ class View:
     language: str
     sections: tuple[str, ...]
     unmasked: int = 0
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Number -> name."""
+        players = self.audit.event.players
+        return dict(zip(players["number"].tolist(), players["name"].tolist(), strict=True))
 
     def wants(self, section: str) -> bool:
         return section in self.sections
@@ -361,6 +370,21 @@ def _signed(printed: str | None) -> str | None:
 def _cause_name(cause: Cause, language: str) -> str:
     key = f"cause.{cause.cause}"
     return words.text(key, language) if words.has(key) else cause.cause
+
+
+def standings(v: View) -> prose.Piece | None:
+    """Ranks and tie-breaks: printed against recomputed, cross table, what separated whom."""
+    if not v.wants("standings"):
+        return None
+    rules = next((one for one in v.audit.rules if one.kind == "tie-breaks"), None)
+    return standings_report.section(v.audit.event, v.audit.standings, v.language, rules)
+
+
+def titles(v: View) -> prose.Piece | None:
+    """Titles and norms under the title rules that were asked for, with their sheets."""
+    if not v.wants("titles"):
+        return None
+    return titles_report.audit_section(v.audit.event, v.audit.rules, v.audit.lists, v.language)
 
 
 def sheets(v: View) -> prose.Piece | None:
@@ -679,9 +703,7 @@ def _differing(result: Audit) -> dict[int, tuple[Cause, ...]]:
 
 
 def _name(v: View, number: Any) -> str:
-    names = v.audit.event.players
-    rows = names.loc[names["number"] == number, "name"]
-    return str(rows.iloc[0]) if len(rows) else ""
+    return v.names.get(number, "")
 
 
 def _period(start: Any, end: Any) -> str:

@@ -24,6 +24,8 @@ from qiyi_analysis.titles.title_events import title_event_counts
 
 #: Rows of players without success that the summary shows at most; the JSON has all.
 NEAR_MISSES_SHOWN = 20
+#: Rows with one and the same reason for not being judged that get a line each; more are counted.
+OPEN_SHOWN = 10
 
 
 def _column(key: str, kind: str) -> Column:
@@ -225,36 +227,55 @@ def summary(report: TitlesReport) -> Table | Piece:
     language = report.language
     rows = [_row(row, language) for row in shown_rows(report)]
     if not rows:
-        note = rating_titles_open(report)
         nothing = words.text("titles_report.nothing_earned", language)
-        return prose.prose(f"{nothing} {note}".strip())
+        return prose.prose(" ".join([nothing, *open_sentences(report)]))
     return Table(
         "titles",
         _SUMMARY,
         rows,
-        notes=[note for note in [rating_titles_open(report)] if note],
+        notes=open_sentences(report),
         language=language,
         marks=["" if r["reached"] else "warn" for r in rows],
     )
 
 
 def shown_rows(report: TitlesReport) -> list[Any]:
-    """What was earned or could not be judged, without the many whose number of rated games is not in the file."""
+    """What was earned or could not be judged, without rows that share one reason with many others."""
+    many = set(_open_groups(report))
     return [
         row
         for row in report.result.players.itertuples(index=False)
-        if row.reached is not False and not _games_unknown(row)
+        if row.reached is not False and _open_key(row) not in many
     ]
 
 
-def _games_unknown(row: Any) -> bool:
-    return row.reached is None and [item.what for item in row.missing] == ["games_before_unknown"]
+def open_sentences(report: TitlesReport) -> list[str]:
+    """One sentence for each reason that many players share and for which nothing could be judged."""
+    language = report.language
+    return [
+        words.text(
+            "titles_report.open_many",
+            language,
+            count=len(rows),
+            kind=words.text(f"title_kind.{rows[0].kind}", language),
+            why=missing_text(rows[0].missing, language),
+        )
+        for rows in _open_groups(report).values()
+    ]
 
 
-def rating_titles_open(report: TitlesReport) -> str:
-    """A sentence about titles by rating that could not be judged; "" where there are none."""
-    count = sum(map(_games_unknown, report.result.players.itertuples(index=False)))
-    return words.text("titles_report.rating_titles_open", report.language, count=count) if count else ""
+def _open_key(row: Any) -> tuple[str, ...] | None:
+    return (row.kind, *(item.what for item in row.missing)) if row.reached is None else None
+
+
+def _open_groups(report: TitlesReport) -> dict[tuple[str, ...], list[Any]]:
+    """Rows that could not be judged, by reason, where more share it than are worth a line each."""
+    groups: dict[tuple[str, ...], list[Any]] = {}
+    for row in report.result.players.itertuples(index=False):
+        key = _open_key(row)
+        if key is not None and row.kind != "norm":
+            groups.setdefault(key, []).append(row)
+    return {key: rows for key, rows in groups.items() if len(rows) > OPEN_SHOWN}
 
 
 def near_misses(report: TitlesReport) -> Table | None:

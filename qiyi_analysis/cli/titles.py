@@ -16,7 +16,7 @@ from qiyi_analysis.titles_report import (
     NEAR_MISSES_SHOWN,
     TitlesReport,
     load_titles,
-    rating_titles_open,
+    open_sentences,
     shown_rows,
     write_workbook,
 )
@@ -105,8 +105,8 @@ def _print(report: TitlesReport) -> None:
         click.echo(f"{text}{': ' + missing if missing else ''} ({report.result.rules.id} {row.article})")
     if not shown:
         click.echo(words.text("titles_report.nothing_earned", language))
-    if rating_titles_open(report):
-        click.echo(rating_titles_open(report))
+    for sentence in open_sentences(report):
+        click.echo(sentence)
     if len(near) > NEAR_MISSES_SHOWN:
         click.echo(words.text("titles_report.more", language, count=len(near) - NEAR_MISSES_SHOWN))
     for team in report.result.teams.itertuples(index=False):
