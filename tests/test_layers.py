@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "drawing",
         "figures",
     ),
-    ("published", "explain", "causes", "hypotheses", "audit", "lists", "research", "titles_report"),
+    ("published", "explain", "causes", "hypotheses", "audit", "lists", "research", "titles_report", "standings_report"),
     (
         "interface",
         "parameters",

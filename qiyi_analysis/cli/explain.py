@@ -79,7 +79,13 @@ def command(event: str, player: str, rules: tuple[str, ...], lists: tuple[str, .
 
 
 def _standings(event, number, chosen, language) -> None:
-    return None
+    """Place and the working of every tie-break, under the rules asked for or those in force."""
+    from qiyi_analysis.standings_report import player_pieces
+
+    rules = next((one for one in chosen.rules if one.kind == "tie-breaks"), None)
+    for piece in player_pieces(event, number, language, rules):
+        click.echo("")
+        click.echo(piece._repr_mimebundle_()["text/plain"])
 
 
 def _titles(event, number, chosen, language) -> None:
