@@ -39,7 +39,7 @@ SHOWN = (
     Column("name", "name"),
     Column("published", "integer"),
     Column("rebuilt", "integer"),
-    Column("difference", "signed", decimals=0),
+    Column("difference", "signed", ("差", "difference"), 0),
     Column("class", "text"),
 )
 
