@@ -161,7 +161,7 @@ def movers(v: View) -> prose.Piece:
     rows = summary.movers(v.rebuilt)
     columns = [
         Column("id", "code"), Column("name", "name"), Column("unit"), Column("previous", "integer"),
-        Column("rating", "integer"), Column("moved", "signed", decimals=0), Column("period_games", "integer"),
+        Column("rating", "integer", ("等级分", "rating")), Column("moved", "signed", decimals=0), Column("period_games", "integer"),
     ]  # fmt: skip
     table = Table(
         "movers",
@@ -176,7 +176,7 @@ def movers(v: View) -> prose.Piece:
 def arrivals(v: View) -> prose.Piece:
     """Newcomers, returned and removed players, and newcomers who wait for games."""
     columns = [
-        Column("id", "code"), Column("name", "name"), Column("unit"), Column("rating", "integer"),
+        Column("id", "code"), Column("name", "name"), Column("unit"), Column("rating", "integer", ("等级分", "rating")),
         Column("period_games", "integer"), Column("status"), Column("reason"),
     ]  # fmt: skip
     parts: list[Any] = [v.heading("arrivals")]
