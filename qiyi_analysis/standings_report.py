@@ -13,7 +13,7 @@ import numpy as np
 
 import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis import prose, words
-from qiyi_analysis.drawing import COLOURS, DASHES, MARKS, Plot
+from qiyi_analysis.drawing import COLOURS, DASHES, GRID, MARKS, QUIET, Plot, ticks
 from qiyi_analysis.errors import EventError, ParameterError
 from qiyi_analysis.figures import Figure
 from qiyi_analysis.model import Event
@@ -36,7 +36,7 @@ from qiyi_analysis.tiebreaks.registry import TEAM_ONLY
 from qiyi_analysis.tiebreaks.work import FIDE, document_for, in_force
 
 #: Rows of a table, lines of a chart and players of a square cross table that fit on a page.
-ROWS, LINES, SQUARE = 60, 8, 16
+ROWS, LINES, SQUARE = 60, 5, 16
 _RESULTS = {2: "1", 1: "½", 0: "0", -1: ""}
 #: Codes whose values depend on the edition.
 _BY_EDITION = ("BH", "BH/C1", "SB")
@@ -311,9 +311,9 @@ def progress_chart(result: Standings, language: str, event: Event | None = None)
     if grid.played < 3:
         return None
     codes = [code.text for code in result.codes if code.name not in ("QL", "LL")]
-    level = "teams" if grid.teams else "players"
+    of = "teams" if grid.teams else "players"
     by_round = [
-        standings(result.event, codes, result.rules, of=level, through=round_).ranks
+        standings(result.event, codes, result.rules, of=of, through=round_).ranks
         for round_ in range(1, grid.played + 1)
     ]
     names = _names(result, event)
@@ -322,7 +322,12 @@ def progress_chart(result: Standings, language: str, event: Event | None = None)
     worst = max(float(ranks[row]) for row in shown for ranks in by_round)
     # First place is on top: the axis counts downwards.
     plot = Plot((1.0, float(grid.played)), (worst + 0.5, 0.5))
-    plot.axes(*(text[0 if language == "zh" else 1] for text in (_pair("round_axis"), _pair("place_axis"))))
+    # The legend fills the place above the axis: what it counts is said in the caption.
+    plot.axes(_say("round_axis", language), "", y_ticks=False)
+    for place in dict.fromkeys([1.0, *(tick for tick in ticks(1.0, worst, wanted=5) if tick >= 1)]):
+        level = plot.at_y(place)
+        plot.line([(plot.left, level), (plot.width - plot.right, level)], GRID, 0.6)
+        plot.text(plot.left - 5, level + 3, f"{place:g}", anchor="end", colour=QUIET)
     looks = []
     for number, row in enumerate(shown):
         colour = COLOURS[number % len(COLOURS)]
@@ -330,7 +335,8 @@ def progress_chart(result: Standings, language: str, event: Event | None = None)
         places = [float(ranks[row]) for ranks in by_round]
         plot.curve(rounds, places, colour, dash)
         plot.dots(rounds, places, colour, mark, 2.2)
-        looks.append((f"{int(grid.numbers[row])} {names[int(grid.numbers[row])]}", colour, mark, dash))
+        label = f"{int(grid.numbers[row])} {names[int(grid.numbers[row])]}"
+        looks.append((label if len(label) <= 16 else label[:15] + "…", colour, mark, dash))
     plot.legend(looks)
     return Figure(plot.svg(), _pair("progress_alt", count=len(shown)), _pair("progress"), language)
 

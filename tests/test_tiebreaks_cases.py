@@ -135,17 +135,17 @@ def test_c31_forfeit_win_of_a_round_robin(shared: Path) -> None:
                 "kind": "forfeit" if forfeit else "played",
             }
         )
-    # Give every opponent the points of the table from games against one more player each.
+    # Every opponent plays the other rounds against players of his own, so that his points are the printed ones.
     extra, number = [], len(rows) + 2
     for i, row in enumerate(rows, 2):
         left = row["opponent_score"] - (1 if row["result"] == 0 else 0)
-        round_ = 9
-        while left > 0:
-            result = 1 if left >= 1 else 0.5
+        for free in [r for r in range(1, len(rows) + 1) if r != i - 1]:
+            result = 1 if left >= 1 else 0.5 if left > 0 else 0
+            left -= result
             one, other = RESULTS[result]
             extra.append(
                 {
-                    "round": round_,
+                    "round": free,
                     "first": i,
                     "second": number,
                     "first_result": one,
@@ -153,9 +153,7 @@ def test_c31_forfeit_win_of_a_round_robin(shared: Path) -> None:
                     "kind": "played",
                 }
             )
-            left -= result
-            round_ += 1
-        number += 1
+            number += 1
     event = make_event(
         players=[{"number": n, "name": str(n)} for n in range(1, number)],
         games=[*games, *extra],
