@@ -1,0 +1,60 @@
+"""`qiyi publish`: the publication report of a rating list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from qiyi_analysis.cli import output
+from qiyi_analysis.names import safe_name
+from qiyi_analysis.report import render
+
+
+@click.command("publish", help="Publication report of the rating list LIST. 等级分公布报告")
+@click.argument("rating_list", metavar="LIST")
+@click.option("--previous", multiple=True, metavar="FILE", help="Earlier lists; may be repeated 上期等级分表")
+@click.option("--rules", default="", metavar="ID", help="Rating document, for the page on method 规则")
+@click.option("--events", default="", metavar="DIR", help="Folder with the period's events 比赛目录")
+@click.option("--player", default="", help="A player whose history is shown 棋手")
+@click.option("--sections", default="", help="Sections, separated by commas 章节")
+@click.option("--out", metavar="DIR", help="Folder; else reports/<list>/ 输出目录")
+@click.option("--formats", default="pdf,html", show_default=True, help="Of pdf,html,ipynb 输出格式")
+@click.option("--letterhead", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头")
+@output.language_option
+def command(
+    rating_list: str,
+    previous: tuple[str, ...],
+    rules: str,
+    events: str,
+    player: str,
+    sections: str,
+    out: str | None,
+    formats: str,
+    letterhead: str | None,
+    language: str,
+) -> int:
+    output.event_path(rating_list)
+    name = safe_name(Path(rating_list).stem)
+    folder = Path(out) if out else Path("reports") / name
+    parameters = {
+        "rating_list": rating_list,
+        "previous": list(previous),
+        "rules": rules,
+        "events": events,
+        "player": player,
+        "language": language,
+        "sections": [part.strip() for part in sections.split(",") if part.strip()],
+    }
+    wanted = [part.strip() for part in formats.split(",") if part.strip()]
+    paths = render(
+        "publish_list",
+        parameters,
+        folder,
+        wanted,
+        name=f"{name}-publication",
+        letterhead=Path(letterhead) if letterhead else None,
+    )
+    for path in paths.values():
+        click.echo(str(path))
+    return 0

@@ -1,0 +1,129 @@
+"""A rating list as people read it: who stands where, who moved, who came and went.
+
+Lists are matched by id, else by a name that is unique on both; namesakes are never matched on their name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.model import RatingList
+from qiyi_analysis.rating.entrants import match_list
+from qiyi_analysis.readers import read_list
+
+#: Age classes by the year a player turns the age; the last one is open.
+AGE_CLASSES = (8, 10, 12, 14, 16, 18, 20, 30, 40, 50, 60)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Publication:
+    """A list with what is needed to publish it.
+
+    ``rows``: the current list by rating, with ``place`` (shared by equals), ``previous`` rating, ``change``
+    and ``new`` (not on any earlier list). ``gone``: players of the list before who are not on this one.
+    ``earlier``: older lists, oldest first.
+    """
+
+    current: RatingList
+    earlier: tuple[RatingList, ...]
+    rows: pd.DataFrame
+    gone: pd.DataFrame
+    namesakes: int
+
+    @property
+    def before(self) -> RatingList | None:
+        return self.earlier[-1] if self.earlier else None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return (*self.current.faults, *(f for one in self.earlier for f in one.faults))
+
+
+def publication(path: str | Path, previous: Sequence[str | Path] = ()) -> Publication:
+    """Read a list and earlier ones, and compare it with the newest of those."""
+    current = read_list(path)
+    lists = [read_list(one) for one in previous]
+    # Lists without a date keep the order they were given in.
+    lists.sort(key=lambda one: one.day.toordinal() if one.day else 0)
+    return compared(current, tuple(lists))
+
+
+def compared(current: RatingList, earlier: tuple[RatingList, ...] = ()) -> Publication:
+    """The publication of a list that is already read."""
+    rows = current.rows[~current.rows["rating"].isna()]
+    rows = rows.sort_values(["rating", "name"], ascending=[False, True], kind="stable").reset_index(drop=True)
+    rows["place"] = rows["rating"].rank(method="min", ascending=False).astype(int)
+    names = rows["name"].str.casefold()
+    namesakes = int(((rows["id"] == "") & names.duplicated(keep=False)).sum())
+    rows["previous"] = np.nan
+    rows["new"] = False
+    gone = current.rows.iloc[0:0]
+    if earlier:
+        before = earlier[-1]
+        doubtful = ((rows["id"] == "") & names.duplicated(keep=False)).to_numpy()
+        found = np.where(doubtful, -1, match_list(rows, before))
+        rows["previous"] = np.where(found >= 0, before.rows["rating"].to_numpy()[found], np.nan)
+        seen = found >= 0
+        for one in earlier[:-1]:
+            seen |= match_list(rows, one) >= 0
+        rows["new"] = ~seen & ~doubtful
+        back = match_list(before.rows, current)
+        gone = before.rows[(back < 0) & ~before.rows["rating"].isna()].reset_index(drop=True)
+    rows["change"] = rows["rating"] - rows["previous"]
+    return Publication(current=current, earlier=earlier, rows=rows, gone=gone, namesakes=namesakes)
+
+
+def history(p: Publication, count: int = 10) -> pd.DataFrame:
+    """Ratings of the first ``count`` players on every list at hand: columns ``name`` and one a list."""
+    first = p.rows.head(count)
+    table = {"name": first["name"].to_numpy()}
+    for one in p.earlier:
+        found = match_list(first, one)
+        table[label(one)] = np.where(found >= 0, one.rows["rating"].to_numpy()[found], np.nan)
+    table[label(p.current)] = first["rating"].to_numpy()
+    return pd.DataFrame(table)
+
+
+def label(one: RatingList) -> str:
+    """A list's date, or its name where it has none."""
+    return one.day.isoformat() if one.day else one.id
+
+
+def grouped(p: Publication, column: str, least: int = 1) -> pd.DataFrame:
+    """Players by a column: ``group, players, mean, best, best_name``, the largest group first."""
+    known = p.rows[p.rows[column].astype(str) != ""]
+    rows = [
+        {
+            "group": group,
+            "players": len(part),
+            "mean": part["rating"].mean(),
+            "best": part["rating"].iloc[0],
+            "best_name": part["name"].iloc[0],
+        }
+        for group, part in known.groupby(column, sort=True)
+        if len(part) >= least
+    ]
+    table = pd.DataFrame(rows, columns=["group", "players", "mean", "best", "best_name"])
+    return table.sort_values(["players", "mean"], ascending=False, kind="stable").reset_index(drop=True)
+
+
+def by_age(p: Publication) -> pd.DataFrame:
+    """Players by age class in the year of the list; empty without birth years or a date."""
+    if p.current.day is None:
+        return grouped(p, "unit").iloc[0:0]
+    age = p.current.day.year - p.rows["birth_year"]
+    edges = [-1, *AGE_CLASSES, 200]
+    names = [f"U{top}" for top in AGE_CLASSES] + [f"{AGE_CLASSES[-1]}+"]
+    classes = pd.cut(age, edges, labels=names)
+    rows = p.rows.assign(age_class=classes.astype(object).where(~age.isna(), ""))
+    table = grouped(
+        Publication(current=p.current, earlier=(), rows=rows, gone=p.gone, namesakes=0), "age_class"
+    )
+    order = {name: i for i, name in enumerate(names)}
+    return table.sort_values("group", key=lambda g: g.map(order)).reset_index(drop=True)
