@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from qiyi_analysis.model import (
     GAME_COLUMNS,
@@ -69,6 +71,7 @@ def read_discipline(text: str) -> str:
     )
 
 
+@lru_cache(maxsize=256)
 def points_table(scoring: Scoring) -> dict[tuple[str, str, bool], float]:
     """Points of every kind, result and side, as float: one look-up a game."""
     return {
@@ -118,14 +121,42 @@ def draft_event(
                 )  # fmt: skip
     fill_points(games, scoring)
     return Event(
-        players=frame(players, PLAYER_COLUMNS),
-        games=frame(games, GAME_COLUMNS),
-        teams=frame(facts.pop("teams", ()), TEAM_COLUMNS),
-        matches=frame(facts.pop("matches", ()), MATCH_COLUMNS),
+        players=_table(players, PLAYER_COLUMNS),
+        games=_table(games, GAME_COLUMNS),
+        teams=frame(facts.pop("teams"), TEAM_COLUMNS) if facts.get("teams") else _no_rows("teams", facts),
+        matches=frame(facts.pop("matches"), MATCH_COLUMNS)
+        if facts.get("matches")
+        else _no_rows("matches", facts),
         scoring=scoring,
         faults=faults.findings(),
         **facts,
     )
+
+
+def _table(columns: Columns, kinds: Mapping[str, str]) -> pd.DataFrame:
+    """The columns as a frame of the model, built in one step (see :func:`qiyi_analysis.model.frame`)."""
+    size = len(next(iter(columns.values())))
+    types = {"number": np.float64, "int64": np.int64, "bool": np.bool_, "text": np.object_}
+    empty = {"number": np.nan, "int64": 0, "bool": True, "text": ""}
+    data: dict[str, np.ndarray] = {
+        name: np.array(columns[name], dtype=types[kind])
+        if name in columns
+        else np.full(size, empty[kind], dtype=types[kind])
+        for name, kind in kinds.items()
+    }
+    assert not set(columns) - set(kinds)
+    return pd.DataFrame(data, index=pd.RangeIndex(size))
+
+
+@cache
+def _empty(table: str) -> pd.DataFrame:
+    return frame([], TEAM_COLUMNS if table == "teams" else MATCH_COLUMNS)
+
+
+def _no_rows(table: str, facts: dict[str, Any]) -> pd.DataFrame:
+    """The empty table; building it takes longer than reading a small file."""
+    facts.pop(table, None)
+    return _empty(table).copy(deep=False)
 
 
 def _stranger(column: str, number: int, note: str) -> Any:

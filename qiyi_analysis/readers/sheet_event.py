@@ -187,7 +187,7 @@ def _report_heads(table: HeadedRows, faults: Faults) -> None:
     told = ", ".join(
         f"{table.head.cells[place]} = {name}"
         for place, name in sorted(table.columns.items())
-        if not name.startswith("#:")
+        if not name.startswith("#:") and place < len(table.head.cells)
     )
     unknown = [cell for place, cell in enumerate(table.head.cells) if cell and place not in table.columns]
     faults.add(
