@@ -145,18 +145,21 @@ def _other_formulas(event: Event, rules: RuleSet) -> Iterator[Hypothesis]:
     if event.format in ("round-robin", "double-round-robin"):
         yield _rules("swiss-formula", "We = N Pc in a round robin", _without("round_robin"))
     else:
+        for extent, words in (
+            (
+                "everybody-in-any-format",
+                "We = M Pa - 1/2 with all players, in an event that is no round robin",
+            ),
+            ("opponents-met", "We = M Pa - 1/2 with the player and the opponents met"),
+        ):
+            yield _rules("round-robin-formula", words, _with("round_robin", field=extent))
         yield Hypothesis(
             cause="round-robin-formula",
-            detail="We = M Pa - 1/2 in an event that is no round robin",
+            detail="calculated as a round robin",
             apply=lambda event, rules: (
                 replace(event, format="round-robin"),
                 rules.with_block("round_robin", with_unplayed_games="keep"),
             ),
-        )
-        yield _rules(
-            "round-robin-formula",
-            "We = M Pa - 1/2 with the player and the opponents met",
-            _with("round_robin", field="opponents-met"),
         )
 
 

@@ -24,11 +24,16 @@ MILLIONTHS = 10**6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printed:
-    """A printed column: whole numbers of 10**-decimals, and how many decimals each cell had."""
+    """A printed column: whole numbers of 10**-decimals, and how many decimals each cell had.
+
+    ``whole`` marks cells that stand for whole numbers: without decimals, or with zeros in a column that has
+    nothing but zeros behind the point.
+    """
 
     value: np.ndarray
     decimals: np.ndarray
     present: np.ndarray
+    whole: np.ndarray
 
     def text(self, i: int) -> str:
         """The cell as printed, "" where there is none."""
@@ -38,8 +43,15 @@ class Printed:
 
     def at(self, i: int) -> Printed:
         """The cell of one player, to be compared with many candidates at once."""
+        return self.of(np.array([i]))
+
+    def of(self, players: np.ndarray) -> Printed:
+        """The cells of some players."""
         return Printed(
-            value=self.value[i : i + 1], decimals=self.decimals[i : i + 1], present=self.present[i : i + 1]
+            value=self.value[players],
+            decimals=self.decimals[players],
+            present=self.present[players],
+            whole=self.whole[players],
         )
 
 
@@ -96,7 +108,9 @@ def _printed(numbers: pd.Series, texts: pd.Series | None) -> Printed:
         exponent = exact.as_tuple().exponent
         decimals[i] = min(max(0, -int(exponent)), 6)
         value[i] = int((exact * 10 ** int(decimals[i])).to_integral_value())
-    return Printed(value=value, decimals=decimals, present=present)
+    fraction = present & (value % 10**decimals != 0)
+    whole = present & ((decimals == 0) | (not fraction.any()))
+    return Printed(value=value, decimals=decimals, present=present, whole=whole)
 
 
 def _decimal(text: str, number: float) -> Decimal:
@@ -185,12 +199,12 @@ def agreement(printed: Published, n: Numbers) -> Agreement:
     """Compare what was printed with the recomputed numbers.
 
     A change printed as a whole number must be the change rounded by the edition; printed with decimals
-    it must read as the exact one (or be the whole one with zeros behind it).
+    it must read as the exact one (or be the whole one, in a column of whole numbers with zeros behind).
     """
     p = printed.change
     known = n.change != NOT_KNOWN
     whole_part, rest = np.divmod(p.value, 10**p.decimals)
-    as_whole = (rest == 0) & (whole_part == np.where(np.isnan(n.rounded), np.inf, n.rounded))
+    as_whole = p.whole & (rest == 0) & (whole_part == np.where(np.isnan(n.rounded), np.inf, n.rounded))
     change = np.where(p.decimals == 0, as_whole, as_whole | agrees_printed(p, n.change, n.unit))
     change_compared = p.present & known
     expected_compared = printed.expected.present & (n.we != NOT_KNOWN)

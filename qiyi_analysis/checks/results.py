@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -46,6 +47,22 @@ def file_of(event: Event, table: str) -> str:
         if source.name.casefold().endswith(f"{table}.csv"):
             return source.name
     return event.sources[0].name if len(event.sources) == 1 else ""
+
+
+def placed(event: Event, finding: Finding) -> Finding:
+    """The finding with the file it is about, where none was named: a player's line is in the players' file."""
+    if finding.file:
+        return finding
+    if not finding.line:
+        return replace(finding, file=_whole(event))
+    table = "games" if finding.round else "players" if finding.player else "meta"
+    return replace(finding, file=file_of(event, table) or _whole(event))
+
+
+def _whole(event: Event) -> str:
+    """The name of the event's file, or of the folder that holds its files."""
+    first = event.sources[0].name if event.sources else event.id
+    return first if len(event.sources) < 2 else first.rpartition("/")[0] or event.id
 
 
 def _ids(event: Event) -> Iterator[Finding]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from qiyi_analysis.checks.results import placed
 from qiyi_analysis.choice import choose
 from qiyi_analysis.cli import output
 from qiyi_analysis.errors import RulesetError
-from qiyi_analysis.findings import exit_code, located, ordered
+from qiyi_analysis.findings import exit_code, ordered
 from qiyi_analysis.interface import GAME_FIELDS, PLAYER_FIELDS, answer, records
 from qiyi_analysis.rating import rate
 from qiyi_analysis.readers import read_event
@@ -52,8 +53,7 @@ def command(
         reasons = "; ".join(finding.message(language) for finding in chosen.findings)
         raise RulesetError(f"{event}: {reasons}")
     result = rate(read, rating_rules, rating_lists)
-    file = read.sources[0].name if read.sources else read.id
-    findings = ordered(located(f, file=file) for f in (*read.faults, *chosen.findings, *result.findings))
+    findings = ordered(placed(read, f) for f in (*read.faults, *chosen.findings, *result.findings))
     players = records(result.players, PLAYER_FIELDS)
     games = records(result.games, GAME_FIELDS) if with_games else []
     if as_json:

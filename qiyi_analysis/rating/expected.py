@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from math import erf
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,12 @@ from qiyi_analysis.ruleset import RuleSet, read_table
 HUNDREDTHS = 100
 LAW_UNIT = 10**9
 
-#: The closed laws (rating-systems, section 2): standard deviation 200 sqrt 2, and the logistic scale.
-NORMAL_SIGMA = 200 * 2**0.5
+#: The closed laws (rating-systems, section 2): the logistic scale, and the two standard deviations in
+#: use: 200 sqrt 2 of Elo's book, and 2000/7 that lies behind the printed table.
 LOGISTIC_SCALE = 400
+NORMAL_SIGMAS = {"normal": 200 * 2**0.5, "normal-2000/7": 2000 / 7}
+#: Closed laws a program may put in the table's place; with ``-hundredths`` each value is rounded as in the table.
+LAWS = tuple(f"{law}{ending}" for law in ("logistic", *NORMAL_SIGMAS) for ending in ("", "-hundredths"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +36,13 @@ class ExpectedScores:
 
     unit: int
     high: np.ndarray
+    law: str = ""
 
     def of(self, differences: np.ndarray) -> np.ndarray:
-        """Probabilities in ``unit`` parts for an integer array of differences (own minus opponent)."""
+        """Probabilities in ``unit`` parts for differences (own minus opponent): whole numbers, for a
+        closed law also others (an average that was not rounded)."""
+        if differences.dtype.kind == "f":
+            return np.rint(_probability(self.law, differences) * self.unit).astype(np.int64)
         high = self.high[np.minimum(np.abs(differences), len(self.high) - 1)]
         return np.where(differences >= 0, high, self.unit - high)
 
@@ -71,15 +79,19 @@ def _hundredths(text: str) -> int:
 
 
 @cache
-def _from_law(law: str) -> ExpectedScores:
-    differences = np.arange(0, 4001)
-    if law == "logistic":
-        p = 1 / (1 + 10.0 ** (-differences / LOGISTIC_SCALE))
-    else:
-        from math import erf
+def _from_law(name: str) -> ExpectedScores:
+    law, hundredths, _ = name.partition("-hundredths")
+    unit = HUNDREDTHS if hundredths else LAW_UNIT
+    p = _probability(law, np.arange(0.0, 4001.0))
+    return ExpectedScores(unit, np.rint(p * unit).astype(np.int64), law)
 
-        p = np.array([0.5 * (1 + erf(d / (NORMAL_SIGMA * 2**0.5))) for d in differences])
-    return ExpectedScores(LAW_UNIT, np.rint(p * LAW_UNIT).astype(np.int64))
+
+def _probability(law: str, differences: np.ndarray) -> np.ndarray:
+    if law == "logistic":
+        return 1 / (1 + 10.0 ** (-differences / LOGISTIC_SCALE))
+    scale = NORMAL_SIGMAS[law] * 2**0.5
+    values = [0.5 * (1 + erf(d / scale)) for d in differences.ravel().tolist()]
+    return np.array(values).reshape(differences.shape)
 
 
 def expected_score(difference: int, rules: RuleSet) -> int:

@@ -204,10 +204,16 @@ def _per_average(c: Calculation, event: Event, rules: RuleSet, scores: ExpectedS
     uncertain |= field.undetermined
     block = rules.block("round_robin")
     members = np.bincount(field.group)[field.group]
-    if block is not None and is_round_robin(event) and not mixed and members.max(initial=0) > 1:
-        complete = _complete(c, event, block, members)
-        cycles = 2 if event.format == "double-round-robin" and block["double"] == "twice" else 1
+    extent = block.get("field", "everybody") if block is not None else "everybody"
+    applies = is_round_robin(event) or extent != "everybody"
+    if block is not None and applies and not mixed and members.max(initial=0) > 1:
+        complete, cycles = some, 1
         everybody = np.bincount(field.group, weights=field.rating).astype(np.int64)[field.group]
+        if extent == "everybody":
+            complete = _complete(c, event, block, members)
+            cycles = 2 if event.format == "double-round-robin" and block["double"] == "twice" else 1
+        elif extent == "opponents-met":
+            members, everybody = c.games + 1, total.sum(axis=1) + field.rating
         all_average, all_difference = _average_and_difference(everybody, members, field.rating, rules)
         pa = scores.of(all_difference)
         formula[complete] = "round-robin"
@@ -239,10 +245,14 @@ def _mixed(field: Entrants, rules: RuleSet) -> tuple[int, bool] | None:
 def _average_and_difference(
     total: np.ndarray, count: np.ndarray, own: np.ndarray, rules: RuleSet
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Average rounded half up, then D; or D formed exactly and then rounded (the alternative)."""
+    """Average rounded half up, then D; or D formed exactly and then rounded (the alternative); or, for
+    a closed law in the table's place, D not rounded at all."""
     average = half_up(total, count)
-    if rules.value("average", "rounded", "average") == "difference":
+    how = rules.value("average", "rounded", "average")
+    if how == "difference":
         return average, half_up(own * count - total, count)
+    if how == "not":
+        return average, own - total / count
     return average, own - average
 
 

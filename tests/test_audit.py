@@ -1,0 +1,202 @@
+"""The audit on real and constructed events of data/events: what agrees, and what a wrong input is traced to."""
+
+import dataclasses
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from qiyi_analysis import ruleset as rulesets
+from qiyi_analysis.audit import audit
+from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame, make_event
+from qiyi_analysis.rating import rate
+from qiyi_analysis.readers import read_event
+
+EVENTS = Path(__file__).parents[1] / "data" / "events"
+NUMBERS = ("CK26", "CK27", "CK32")
+
+
+def differing(result):
+    return {f.player for f in result.findings if f.code in NUMBERS}
+
+
+@pytest.mark.parametrize(
+    "name", ["nanjing-2010", "five-rams-13-1992", "constructed-cca-2024", "constructed-xiangqi-2024"]
+)
+def test_an_event_of_the_collection_is_accepted(name):
+    result = audit(read_event(EVENTS / name))
+    assert result.verdict == "accept"
+    assert [f for f in result.findings if f.severity != "I"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "compared"),
+    [
+        ("nanjing-2010", "fide/rating-standard/2009-07-01", 12),
+        ("constructed-cca-2024", "cca/rating/undated", 24),
+        ("constructed-xiangqi-2024", "cxa/rating/undated", 33),
+    ],
+)
+def test_every_printed_number_is_reproduced(name, rules, compared):
+    result = audit(read_event(EVENTS / name))
+    assert result.rating_rules.id == rules
+    assert result.comparison["agrees"].tolist() == [True] * compared
+
+
+def test_the_notes_of_the_constructed_events_hold_every_published_number():
+    for name in ("constructed-cca-2024", "constructed-xiangqi-2024"):
+        notes = (EVENTS / name / "NOTES.md").read_text(encoding="utf-8")
+        official = pd.read_csv(EVENTS / name / "official.csv", dtype=str, keep_default_na=False)
+        for column in ("expected_score", "rating_change", "new_rating"):
+            for value in official[column]:
+                if column == "new_rating" and value:
+                    value = f"**{value}**"
+                assert value.removeprefix("+") in notes or value == "+0.00"
+
+
+def test_the_constructed_xiangqi_event_has_what_it_is_there_for():
+    event = read_event(EVENTS / "constructed-xiangqi-2024")
+    rating = rate(event, rulesets.ruleset("cxa/rating/undated")).players
+    assert set(rating["k"]) == {10, 15, 25}
+    assert rating["protected"].tolist() == [True] + [False] * 11
+    assert rating.loc[rating["provisional"], "new_rating"].tolist() == [2321, None]
+    assert "mixed" in set(rating["formula"])
+
+
+# --- Nanjing with a wrong rating --------------------------------------------------------------------
+
+
+def nanjing(rating=2716, player=6):
+    event = read_event(EVENTS / "nanjing-2010")
+    ratings = np.where(event.players["number"] == player, float(rating), event.players["rating"])
+    return event.with_players(rating=ratings)
+
+
+def test_a_wrong_rating_of_player_6_shows_in_the_change_of_player_3_only():
+    result = audit(nanjing(2720))
+    changes = [f for f in result.findings if f.code in NUMBERS and f.field == "change"]
+    assert [f.player for f in changes] == [3]
+    assert (changes[0].published, changes[0].recomputed) == ("4", "5")
+    assert any(
+        c.cause == "opponent-rating" and "player 6: 2715 to 2716" in c.detail for c in changes[0].causes
+    )
+
+
+def test_a_list_that_has_the_right_rating_puts_that_cause_first():
+    rows = frame([{"name": "Bacrot, Etienne", "rating": 2716.0}], LIST_COLUMNS)
+    one = RatingList(id="FIDE 2010-09", day=date(2010, 9, 1), rows=rows)
+    change = next(f for f in audit(nanjing(2720), lists=[one]).findings if f.code in NUMBERS)
+    first = change.causes[0]
+    assert first.cause == "opponent-rating"
+    assert first.detail.startswith("player 6: 2715 to 2716")
+    assert "2716" in first.detail
+
+
+# --- agreement at the precision printed ---------------------------------------------------------------
+
+
+def pair(
+    change, text, k=10, ratings=(2000, 2000), result="1", rules="fide/rating-standard/2024-03-01", **printed
+):
+    """Two players, one game; what was printed for the first."""
+    other = {"1": "0", "=": "=", "0": "1"}[result]
+    players = [
+        {"number": 1, "name": "A", "sex": "m", "rating": ratings[0], "k": k, "change": change, "change_text": text, **printed},
+        {"number": 2, "name": "B", "sex": "m", "rating": ratings[1], "k": k},
+    ]  # fmt: skip
+    games = [
+        {
+            "round": 1,
+            "first": 1,
+            "second": 2,
+            "first_result": result,
+            "second_result": other,
+            "kind": "played",
+        }
+    ]
+    return audit(make_event(players=players, games=games, format="swiss", start=date(2024, 6, 1)), [rules])
+
+
+@pytest.mark.parametrize(
+    ("k", "ratings", "change", "text"),
+    [
+        (10, (2000, 2000), 5.0, "5"),
+        (10, (2000, 2000), 5.0, "+5"),
+        (10, (2000, 2000), 5.0, "5.0"),
+        (10, (2000, 2000), 5.0, "5,00"),
+        (10, (2000, 2007), 5.1, "5.1"),
+        (10, (2000, 2007), 5.1, "5,10"),
+        (10, (2000, 2007), 5.0, "5"),
+        (10, (2000, 2007), 5.0, "5.0"),  # a program that prints whole changes with a decimal
+        (15, (2000, 2007), 7.65, "7.65"),
+        (15, (2000, 2007), 7.6, "7.6"),  # the tie of the last printed digit may go either way
+        (15, (2000, 2007), 7.7, "7.7"),
+        (15, (2000, 2000), 7.5, "7½"),
+        (15, (2000, 2000), 8.0, "8"),
+    ],
+)  # fmt: skip
+def test_no_accusation_for_the_way_a_number_is_written(k, ratings, change, text):
+    assert differing(pair(change, text, k, ratings)) == set()
+
+
+@pytest.mark.parametrize("text", ["−5", "-5", "- 5", "-5.0", "−5,0"])
+def test_minus_signs(text):
+    assert differing(pair(-5.0, text, result="0")) == set()
+
+
+@pytest.mark.parametrize(
+    ("k", "ratings", "change", "text", "cause"),
+    [
+        (15, (2000, 2000), 7.0, "7", "truncated"),
+        (10, (2000, 2000), 10.0, "10", "other-k"),
+        (10, (2000, 2025), 5.4, "5.4", "formula"),
+        (10, (2000, 2100), 0.64, "0.64", "w-minus-we"),
+    ],
+)
+def test_a_wrong_number_is_reported_with_its_cause(k, ratings, change, text, cause):
+    result = pair(change, text, k, ratings)
+    assert differing(result) == {1}
+    finding = next(f for f in result.findings if f.code in NUMBERS)
+    assert cause in {c.cause for c in finding.causes}
+
+
+def test_a_column_with_decimals_does_not_excuse_a_rounded_cell():
+    event = read_event(EVENTS / "constructed-cca-2024")
+    change, texts = event.players["change"].to_numpy().copy(), list(event.players["change_text"])
+    change[1], texts[1] = -9.0, "-9.0"  # exact -9.2
+    changed = event.with_players(change=change, change_text=texts)
+    assert differing(audit(changed)) == {2}
+
+
+def test_a_negative_half_is_rounded_away_from_zero_by_fide():
+    half = ("fide/rating-standard/2024-03-01", 10, (2033, 2000), "=", -1.0, "-1")  # 10 x (.5 - .55) = -0.5
+    rules, k, ratings, result, change, text = half
+    assert differing(pair(change, text, k, ratings, result, rules)) == set()
+    found = pair(0.0, "0", k, ratings, result, rules)
+    causes = next(f for f in found.findings if f.code in NUMBERS).causes
+    assert "half-even" in {c.cause for c in causes}
+
+
+def test_a_printed_k_that_the_edition_does_not_know_is_asked_about():
+    result = pair(12.5, "12.5", k=25)
+    assert [(f.code, f.severity, f.player) for f in result.findings if f.code == "CK29"] == [
+        ("CK29", "W", 1),
+        ("CK29", "W", 2),
+    ]
+
+
+def test_findings_name_the_file_their_line_is_in(tmp_path):
+    result = audit(nanjing(2720))
+    finding = next(f for f in result.findings if f.code in NUMBERS)
+    assert (finding.file, finding.line) == ("nanjing-2010/players.csv", 4)
+
+
+def test_every_comparison_row_is_told_apart_from_not_compared():
+    event = read_event(EVENTS / "nanjing-2010")
+    without = event.with_players(k=np.where(event.players["number"] == 1, np.nan, 10.0), rating=np.where(
+        event.players["number"] == 1, 2300.0, event.players["rating"]))  # fmt: skip
+    rows = audit(dataclasses.replace(without)).comparison
+    one = rows[(rows["number"] == 1) & (rows["field"] == "change")].iloc[0]
+    assert one["agrees"] is None
