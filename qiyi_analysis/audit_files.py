@@ -14,7 +14,8 @@ from qiyi_analysis.report import Runner, render, write
 
 FORMATS = ("pdf", "html", "xlsx", "json", "ipynb")
 NOTEBOOK = "audit_event"
-_RENDERED = ("pdf", "html", "ipynb")
+#: The formats that come out of the notebook.
+RENDERED = frozenset(("pdf", "html", "ipynb"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ def write_audit(
     name = f"{safe_name(result.event.id)}-audit"
     folder.mkdir(parents=True, exist_ok=True)
     paths: dict[str, Path] = {}
-    rendered = [one for one in formats if one in _RENDERED]
+    rendered = [one for one in formats if one in RENDERED]
     if rendered:
         paths |= render(
             NOTEBOOK,

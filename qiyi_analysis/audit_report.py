@@ -38,8 +38,7 @@ SECTIONS = (
     "signature",
     "appendix",
 )
-#: Causes named per difference; the workbook and the JSON hold all.
-_CAUSES = 4
+#: Calculation sheets printed; the workbook holds every game of everybody.
 _SHEETS = 40
 
 
@@ -247,23 +246,30 @@ def causes(v: View) -> prose.Piece | None:
 
 
 def _causes(v: View, found: tuple[Cause, ...]) -> str:
+    """All causes, those of one kind in one line, in the order in which they were ranked."""
     if not found:
         return v.say("audit.no_cause")
-    lines = [f"{number}. {cause_words(cause, v.language)}" for number, cause in enumerate(found[:_CAUSES], 1)]
-    if len(found) > _CAUSES:
-        lines.append(v.say("audit.more_causes", count=len(found) - _CAUSES))
-    return "\n".join(lines)
-
-
-def cause_words(cause: Cause, language: str) -> str:
-    """A cause in words: its name, what exactly was changed, how many differences it explains."""
-    key = f"cause.{cause.cause}"
-    name = words.text(key, language) if words.has(key) else cause.cause
-    detail = f": {cause.detail}" if cause.detail and cause.detail != name else ""
-    many = (
-        f" ({words.text('audit_column.explains', language)} {cause.explains})" if cause.explains > 1 else ""
+    kinds: dict[str, list[Cause]] = {}
+    for cause in found:
+        kinds.setdefault(cause.cause, []).append(cause)
+    return "\n".join(
+        f"{number}. {_causes_of_a_kind(same, v.language)}" for number, same in enumerate(kinds.values(), 1)
     )
-    return f"{name}{detail}{many}"
+
+
+def _causes_of_a_kind(same: list[Cause], language: str) -> str:
+    name = _cause_name(same[0], language)
+    details = [
+        cause.detail
+        + (
+            f" ({words.text('audit_column.explains', language)} {cause.explains})"
+            if cause.explains > 1
+            else ""
+        )
+        for cause in same
+        if cause.detail
+    ]
+    return f"{name}: {'; '.join(details)}" if details else name
 
 
 # --------------------------------------------------------------------------------------------- players

@@ -32,7 +32,8 @@ class Kernel:
         self.process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Kernel:
-        self.start()
+        if self.process is None:
+            self.start()
         return self
 
     def __exit__(self, *exception: object) -> None:

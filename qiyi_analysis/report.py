@@ -97,10 +97,13 @@ def export(
     return written
 
 
-def run(path: Path, parameters: dict[str, Any], partial: Path) -> Any:
-    """Run a notebook by papermill in a fresh kernel and return it executed; the runner used by default."""
+def run(path: Path, parameters: dict[str, Any], partial: Path, kernel: Kernel | None = None) -> Any:
+    """Run a notebook by papermill and return it executed; the runner used by default.
+
+    ``kernel``: one that was started before, while the caller did something else; it is used up.
+    """
     silence_slow_import()
-    with Kernel() as kernel:
+    with kernel or Kernel() as kernel:
         import papermill
         from papermill.exceptions import PapermillExecutionError
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import click
 
 from qiyi_analysis import words
 from qiyi_analysis.audit import Audit, audit
-from qiyi_analysis.audit_files import FORMATS, AuditRequest, write_audit
+from qiyi_analysis.audit_files import FORMATS, RENDERED, AuditRequest, write_audit
 from qiyi_analysis.cli import output
 from qiyi_analysis.findings import exit_code
 from qiyi_analysis.interface import audit_json
+from qiyi_analysis.kernel import Kernel
 from qiyi_analysis.masking import masked
 from qiyi_analysis.names import safe_name
+from qiyi_analysis.report import run
 
 DEFAULT_FORMATS = "pdf,xlsx,json"
 
@@ -56,19 +60,25 @@ def command(
         mask_minors=mask_minors,
         letterhead=letterhead or "",
     )
-    result: Audit = audit(request.read_event(), rules, request.read_lists())
-    if mask_minors:
-        result = masked(result, language)
-    if as_json:
-        click.echo(audit_json(result))
-    else:
-        verdict = words.text(f"verdict.{result.verdict}", language)
-        click.echo(f"{result.event.name or result.event.id}: {verdict} ({result.verdict})")
-        output.print_findings(result.findings, language)
-    if out or not as_json:
-        folder = Path(out) if out else Path("reports") / safe_name(result.event.id)
-        for path in write_audit(request, result, audit_json(result), folder, wanted).values():
-            output.remark(str(path))
+    files = bool(out) or not as_json
+    with ExitStack() as stack:
+        runner = None
+        if files and set(wanted) & RENDERED:
+            # The kernel of the notebook starts while the event is read and audited here.
+            runner = partial(run, kernel=stack.enter_context(Kernel()))
+        result: Audit = audit(request.read_event(), rules, request.read_lists())
+        if mask_minors:
+            result = masked(result, language)
+        if as_json:
+            click.echo(audit_json(result))
+        else:
+            verdict = words.text(f"verdict.{result.verdict}", language)
+            click.echo(f"{result.event.name or result.event.id}: {verdict} ({result.verdict})")
+            output.print_findings(result.findings, language)
+        if files:
+            folder = Path(out) if out else Path("reports") / safe_name(result.event.id)
+            for path in write_audit(request, result, audit_json(result), folder, wanted, runner).values():
+                output.remark(str(path))
     return exit_code(result.findings)
 
 
