@@ -14,13 +14,14 @@ from pathlib import Path
 from qiyi_analysis.errors import ParameterError, ReadError
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.parameters import find_notebook
+from qiyi_analysis.research.studies import STUDIES
 
 COLUMNS = ("command", "input", "rules", "list", "published", "language", "formats", "out")
 COMMANDS = ("audit", "list", "publish", "study")
 LANGUAGES = ("zh", "en")
 #: Values in one cell are separated by this: rules, lists, formats.
 SEPARATOR = ";"
-#: The notebook a command runs; a study names its own in the column ``rules``.
+#: The notebook a command runs; a study is named in the column ``rules``.
 NOTEBOOKS = {"audit": "audit_event", "list": "reproduce_list", "publish": "publish_list"}
 
 
@@ -44,8 +45,24 @@ class Job:
         return self.out or f"{self.line:05d}-{safe_name(Path(self.input).stem or self.command)}"
 
     @property
-    def title(self) -> str:
-        return f"{self.command} {self.input}"
+    def named_rules(self) -> tuple[str, ...]:
+        """The rule sets of the column ``rules``; for a study, its name."""
+        return tuple(text for text in self.rules if "=" not in text)
+
+    @property
+    def assignments(self) -> tuple[str, ...]:
+        """Parameters of the notebook written as ``name=value`` in the column ``rules``."""
+        return tuple(text for text in self.rules if "=" in text)
+
+    @property
+    def notebook(self) -> str:
+        """The notebook the job runs. Raises ParameterError for a study that does not exist."""
+        if self.command != "study":
+            return NOTEBOOKS[self.command]
+        name = self.named_rules[0] if self.named_rules else ""
+        if name not in STUDIES:
+            raise ParameterError(f"line {self.line}: rules {name!r}; a study is one of {', '.join(STUDIES)}")
+        return STUDIES[name][0]
 
 
 def read_jobs(path: str | Path) -> tuple[Job, ...]:
@@ -106,7 +123,7 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
     out = cells.get("out", "")
     if out and (Path(out).is_absolute() or ".." in Path(out).parts):
         raise ParameterError(f"{where}: out {out!r}; expected a folder below the batch's own")
-    return Job(
+    job = Job(
         line=line,
         command=command,
         input=located(cells.get("input", "")),
@@ -117,6 +134,8 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
         formats=formats or (("pdf", "xlsx", "json") if command == "audit" else ("pdf",)),
         out=out,
     )
+    find_notebook(job.notebook)
+    return job
 
 
 def _refuse_shared_folders(path: Path, jobs: list[Job]) -> None:
@@ -145,11 +164,7 @@ def fingerprint(job: Job) -> str:
         for file in _files(Path(text)) if text else ():
             digest.update(file.name.encode("utf-8"))
             digest.update(hashlib.sha256(file.read_bytes()).digest())
-    if job.command in NOTEBOOKS:
-        try:
-            digest.update(find_notebook(NOTEBOOKS[job.command]).read_bytes())
-        except ParameterError:
-            digest.update(b"no notebook")
+    digest.update(find_notebook(job.notebook).read_bytes())
     return digest.hexdigest()
 
 

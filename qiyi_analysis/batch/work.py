@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from qiyi_analysis.batch.jobs import Job
 from qiyi_analysis.errors import QiyiError
-from qiyi_analysis.report import Runner
+from qiyi_analysis.names import safe_name
+from qiyi_analysis.parameters import assigned, find_notebook, read_schema
+from qiyi_analysis.report import Runner, render
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +25,7 @@ class Done:
 
 def do_job(job: Job, folder: Path, runner: Runner | None) -> Done:
     """Carry out one job and write its files to ``folder``. Raises QiyiError where it cannot be done."""
-    if not job.input:
+    if not job.input and job.command != "study":
         raise QiyiError(f"line {job.line}: input is empty")
     return WORK[job.command](job, folder, runner)
 
@@ -34,15 +37,54 @@ def _audit(job: Job, folder: Path, runner: Runner | None) -> Done:
 
     request = AuditRequest(
         event=job.input,
-        rules=job.rules,
+        rules=job.named_rules,
         lists=job.lists,
         published=job.published,
         language=job.language,
     )
-    result = audit(request.read_event(), job.rules, request.read_lists())
+    result = audit(request.read_event(), job.named_rules, request.read_lists())
     paths = write_audit(request, result, audit_json(result), folder, job.formats, runner)
     serious = sum(finding.severity != "I" for finding in result.findings)
     return Done(verdict=result.verdict, findings=serious, files=tuple(paths.values()))
 
 
-WORK: dict[str, Callable[[Job, Path, Runner | None], Done]] = {"audit": _audit}
+def _list(job: Job, folder: Path, runner: Runner | None) -> Done:
+    """``input`` is the folder of events, ``list`` the lists before; ``period=2025-11`` stands beside the rules."""
+    given = {
+        "rules": job.named_rules[0] if job.named_rules else "",
+        "previous": list(job.lists),
+        "events": job.input,
+        "published": job.published,
+    }
+    return _rendered(job, folder, runner, given)
+
+
+def _publish(job: Job, folder: Path, runner: Runner | None) -> Done:
+    """``input`` is the list, ``list`` the earlier ones."""
+    rules = job.named_rules[0] if job.named_rules else ""
+    return _rendered(
+        job, folder, runner, {"rating_list": job.input, "previous": list(job.lists), "rules": rules}
+    )
+
+
+def _study(job: Job, folder: Path, runner: Runner | None) -> Done:
+    """``rules`` names the study, then its parameters; ``input`` is the history of games, if it takes one."""
+    return _rendered(job, folder, runner, {"games": job.input} if job.input else {})
+
+
+def _rendered(job: Job, folder: Path, runner: Runner | None, given: dict[str, Any]) -> Done:
+    schema = read_schema(find_notebook(job.notebook))
+    parameters = {**given, "language": job.language, **assigned(schema, job.assignments)}
+    paths = render(
+        job.notebook, parameters, folder, job.formats, name=f"{safe_name(Path(job.input).stem)}-{job.command}",
+        runner=runner,
+    )  # fmt: skip
+    return Done(files=tuple(paths.values()))
+
+
+WORK: dict[str, Callable[[Job, Path, Runner | None], Done]] = {
+    "audit": _audit,
+    "list": _list,
+    "publish": _publish,
+    "study": _study,
+}

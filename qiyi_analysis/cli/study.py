@@ -12,14 +12,8 @@ import click
 from qiyi_analysis.cli import output
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.parameters import assigned, checked, find_notebook, read_schema
+from qiyi_analysis.research.studies import STUDIES
 
-#: Study -> notebook, module and function of the library that does the same without a notebook.
-STUDIES = {
-    "compare-k": ("compare_k_factors", "compare_k", "compare_k"),
-    "compare-systems": ("compare_systems", "compare_systems", "compare_systems"),
-    "simulate": ("simulate_federation", "simulate_federation", "simulate_federation"),
-    "expected-score": ("expected_score", "expected_score", "expected_score"),
-}
 FORMATS = ("pdf", "html", "ipynb")
 #: Parameters whose name in the notebook differs from the library.
 _RENAMED = {"federation_players": "players"}
