@@ -1,0 +1,172 @@
+"""The audit's report from the notebook: sections, words, working, minors, the same bytes twice."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pypdf
+import pytest
+from click.testing import CliRunner
+
+from qiyi_analysis import audit_report, blocks
+from qiyi_analysis.audit import audit
+from qiyi_analysis.cli.audit import command
+from qiyi_analysis.export import Document, pdf
+from qiyi_analysis.export.document import _ungrouped
+from qiyi_analysis.masking import masked, minors
+from qiyi_analysis.readers import read_event
+from qiyi_analysis.report import render
+
+EVENTS = Path(__file__).resolve().parents[1] / "data" / "events"
+PIECES = (
+    "title",
+    "facts",
+    "findings",
+    "causes",
+    "players",
+    "sheets",
+    "charts",
+    "unchecked",
+    "letter",
+    "signature",
+    "appendix",
+)
+
+
+def altered(folder: Path, old: str, new: str, file: str = "players.csv") -> Path:
+    """A copy of Nanjing 2010 with one text replaced."""
+    shutil.copytree(EVENTS / "nanjing-2010", folder)
+    path = folder / file
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    return folder
+
+
+def blocks_of(view: audit_report.View) -> list[blocks.Block]:
+    pieces = [getattr(audit_report, name)(view) for name in PIECES]
+    return _ungrouped([piece.block() for piece in pieces if piece is not None])
+
+
+def text_of(data: bytes) -> str:
+    text = "\n".join(sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(data)).pages)
+    return re.sub(r"[\s\u200b]+", "", text)
+
+
+def table(found: list[blocks.Block], key: str) -> list[dict[str, str]]:
+    block = next(block for block in found if block.get("key") == key)
+    heads = [column["key"] for column in block["columns"]]
+    return [dict(zip(heads, row, strict=True)) for row in block["rows"]]
+
+
+def test_table_of_players_is_the_librarys_answer() -> None:
+    view = audit_report.view(audit(read_event(EVENTS / "nanjing-2010")))
+    rows = table(blocks_of(view), "players")
+    assert view.audit.rating is not None
+    for row, player in zip(rows, view.audit.rating.players.to_dict("records"), strict=True):
+        assert row["number"] == str(player["number"])
+        assert row["we"] == str(player["we"])
+        assert row["new_rating"] == str(player["new_rating"])
+        assert row["rounded"] == row["printed_change"]
+    assert rows[1]["delta"] == "-11.20"
+
+
+def test_a_difference_is_explained_with_its_sheet(tmp_path: Path) -> None:
+    event = read_event(altered(tmp_path / "event", ",2716,", ",2720,"))
+    found = blocks_of(audit_report.view(audit(event)))
+    assert [row["player"] for row in table(found, "causes")] == ["3 号 Anand, Viswanathan"] * 2
+    assert "对手等级分不同" in table(found, "causes")[0]["causes"]
+    marks = next(block for block in found if block.get("key") == "players")["marks"]
+    assert marks == ["", "", "differs", "", "", ""]
+    assert len(table(found, "sheet_games")) == 10
+    assert any("4.60" in row["value"] for row in table(found, "sheet_steps"))
+    letter = next(block for block in found if block["type"] == "letter")
+    assert len(letter["items"]) == 2
+    assert "更正" in letter["paragraphs"][0]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize(
+    "name", ["nanjing-2010", "constructed-cca-2024", "constructed-xiangqi-2024", "five-rams-13-1992"]
+)
+def test_every_event_can_be_set(name: str, language: str) -> None:
+    view = audit_report.view(audit(read_event(EVENTS / name)), language)
+    found = Document("审核", language, blocks_of(view))
+    data = pdf(found)
+    assert pdf(found) == data
+    text = text_of(data)
+    for word in ("计算人", "复核人", "盖章", "SHA-256", "Seal"):
+        assert word in text
+    for bad in ("NaN", "(?<![A-Za-z])nan(?![a-z])", "None", "Traceback", "〓"):
+        assert not re.search(bad, text), bad
+    for source in view.audit.event.sources:
+        assert source.sha256 in text
+
+
+def test_sections_can_be_left_out() -> None:
+    result = audit(read_event(EVENTS / "nanjing-2010"))
+    found = blocks_of(audit_report.view(result, "zh", ["facts", "letter"]))
+    assert [block["text"] for block in found if block["type"] == "heading"] == ["比赛概况", "致裁判长的函"]
+
+
+@pytest.mark.parametrize(
+    ("birth", "minor"),
+    [("1992", True), ("1991", False), ("", None)],
+)
+def test_age_of_minors_from_the_year_of_birth(tmp_path: Path, birth: str, minor: bool | None) -> None:
+    folder = tmp_path / "event"
+    shutil.copytree(EVENTS / "nanjing-2010", folder)
+    lines = (folder / "players.csv").read_text(encoding="utf-8").splitlines()
+    lines = [
+        f"{lines[0]},birth_year",
+        *(f"{line},{birth if index == 0 else 1970}" for index, line in enumerate(lines[1:])),
+    ]
+    (folder / "players.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    event = read_event(folder)
+    assert minors(event).get(1) is minor
+    hidden = masked(audit(event), "zh")
+    assert (hidden.event.players["name"].iloc[0] == "未成年棋手1") is (minor is True)
+    view = audit_report.view(audit(event), "zh", mask_minors=True)
+    text = json.dumps(blocks_of(view), ensure_ascii=False)
+    assert ("Carlsen" in text) is not (minor is True)
+    assert view.unmasked == (1 if minor is None else 0)
+
+
+def test_command_writes_every_format_the_same_twice(tmp_path: Path) -> None:
+    folder = altered(tmp_path / "event", "Wang Yue", "<script>𠮷\u202e")
+    runs = []
+    for out in ("one", "two"):
+        arguments = [
+            str(folder),
+            "--out",
+            str(tmp_path / out),
+            "--formats",
+            "pdf,html,xlsx,json,ipynb",
+            "--language",
+            "en",
+        ]
+        done = CliRunner().invoke(command, arguments, standalone_mode=False)
+        assert done.exception is None, done.output
+        runs.append({path.name: path.read_bytes() for path in (tmp_path / out).iterdir()})
+    assert (
+        sorted(runs[0]) == [f"event-audit.{kind}" for kind in ("html", "ipynb", "json", "pdf", "xlsx")]
+        or len(runs[0]) == 5
+    )
+    assert runs[0] == runs[1]
+    html = next(data for name, data in runs[0].items() if name.endswith(".html")).decode("utf-8")
+    assert "<script" not in html
+    assert "&lt;script&gt;𠮷〓[U+202E]" in html
+    text = text_of(next(data for name, data in runs[0].items() if name.endswith(".pdf")))
+    assert "<script>〓[U+20BB7]〓[U+202E]" in text
+
+
+def test_notebook_by_its_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).resolve().parents[1])
+    made: dict[str, Any] = render("audit_event", {}, tmp_path)
+    reader = pypdf.PdfReader(io.BytesIO(made["pdf"].read_bytes()))
+    titles = [item.title for item in reader.outline if not isinstance(item, list)]
+    assert titles[0] == "比赛概况 The event"
+    assert "附录：所用规则与输入文件 Appendix: rules used and input files" in titles
