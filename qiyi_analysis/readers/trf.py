@@ -288,9 +288,6 @@ def _players(records: Records, faults: Faults, start: date | None) -> Table:
     twins: dict[int, list[int]] = {}
     used: set[int] = set()
     texts = [(number, layout.player_line(line, number)) for number, line in records.players]
-    sign = fields.decimal_sign(line.text[80:84] for _, line in texts)
-    if sign == ",":
-        faults.once("CK49", "decimal-comma", line=texts[0][0], read=texts[0][1].text[80:84].strip())
     for line_number, (text, repair) in texts:
         number = _number(text, line_number, faults, used, columns["number"])
         printed_number = text[4:8].strip()
@@ -446,6 +443,8 @@ def _rating(text: str, line: int, number: int, faults: Faults) -> float:
 
 def _points(text: str, line: int, number: int, faults: Faults, repair: str) -> Fraction | None:
     printed = text[80:84].strip()
+    if "," in printed:
+        faults.once("CK49", "decimal-comma", line=line, severity="I", read=printed)
     try:
         return fields.number(printed, ",") if "," in printed else fields.number(printed, ".")
     except ValueError:

@@ -53,6 +53,8 @@ class Layout:
         """The player line with every field in its columns; ``number`` is the line's number."""
         text = line if len(line) >= FIRST_CELL else line.ljust(FIRST_CELL)
         if fits(text):
+            if "\t" in text:
+                self._faults.add("CK02", "tabs", severity="W", line=number, read=line.strip()[:60])
             return PlayerLine(text)
         self._searched += 1
         if self._searched > MOST_SEARCHED:
@@ -99,11 +101,13 @@ class Layout:
             padded = by_bytes(line)
             if padded and fits(padded):
                 return PlayerLine(padded, "bytes")
-        for seam in _SEAMS:
-            for shift in _SHIFTS:
-                moved = move(line, seam, shift)
-                if moved and fits(moved):
+        moves = [(seam, shift, move(line, seam, shift)) for seam in _SEAMS for shift in _SHIFTS]
+        for sure in (True, False):
+            for seam, shift, moved in moves:
+                if moved and fits(moved) and (not sure or _makes_sense(moved)):
                     return PlayerLine(moved, f"{seam}:{shift}")
+        if _FIXED.match(line):
+            return PlayerLine(line)  # only cells of rounds are broken; each is reported by itself
         loose = by_fields(line)
         return PlayerLine(loose, "fields") if loose else PlayerLine(line.ljust(FIRST_CELL), "unknown")
 
@@ -111,6 +115,15 @@ class Layout:
 def fits(text: str) -> bool:
     """Whether all fields of a player line stand in their columns."""
     return _FIXED.match(text) is not None and _CELLS.match(text, 89) is not None
+
+
+_POINTS = re.compile(r" *\d{1,3}(?:[.,]\d)?\Z")
+_BIRTH = re.compile(r" *(?:\d{4}(?:[/.-]\d\d[/.-]\d\d)?|\d\d[/.-]\d\d[/.-]\d{4})? *\Z")
+
+
+def _makes_sense(text: str) -> bool:
+    """Whether points and birth date of a line that was moved look like what they are."""
+    return _POINTS.match(text[80:84]) is not None and _BIRTH.match(text[69:79]) is not None
 
 
 def by_bytes(line: str) -> str:
@@ -127,8 +140,9 @@ def by_bytes(line: str) -> str:
 
 def move(line: str, seam: int, shift: int) -> str:
     """The line with everything behind ``seam`` moved by ``shift`` columns; "" where text would be lost."""
-    if shift > 0:  # the line is too narrow: blanks are put in
-        return (line[:seam] + " " * shift + line[seam:]).ljust(FIRST_CELL)
+    if shift > 0:  # the field before is too narrow: blanks are put in behind its text
+        at = max(4, seam - shift)
+        return (line[:at] + " " * shift + line[at:]).ljust(FIRST_CELL)
     cut = line[seam : seam - shift]
     if not cut.strip():  # too wide: blanks are taken out
         return (line[:seam] + line[seam - shift :]).ljust(FIRST_CELL)
