@@ -346,6 +346,12 @@ def variants(event: Event, rules: RuleSet, code: Code) -> list[Variant]:
                 )
     elif code.name in ("BH", "SB", "FB", "ARO", "PS"):
         add("cut", "one value cut", lambda: value(text=_spelled(replace(code, low=1))))
+    if not code.edition:
+        for reading in rules.rows("reading"):
+            for other_reading in reading["others"]:
+                read = rules.with_block(reading["block"], **{reading["key"]: other_reading})
+                detail = f"{reading['name']}: {other_reading}"
+                add("other-reading", detail, lambda read=read: value(with_rules=read))  # type: ignore[misc]
     last = event.rounds_played
     if last > 1:
         add("before-last-round", f"standings after round {last - 1}", lambda: value(through=last - 1))
