@@ -22,6 +22,7 @@ from qiyi_analysis.errors import QiyiError
 from qiyi_analysis.findings import Cause, Finding, Severity
 from qiyi_analysis.masking import masked, minors
 from qiyi_analysis.model import Event
+from qiyi_analysis.parameters import find_input
 from qiyi_analysis.tables import Column, Table, is_missing
 
 SECTIONS = (
@@ -78,7 +79,9 @@ def audit_of(
     mask_minors: bool = False,
 ) -> View:
     """Read and audit an event; the arguments are the parameters of the notebook."""
-    request = AuditRequest(event=event, rules=tuple(rules), lists=tuple(lists), published=published)
+    request = AuditRequest(
+        event=find_input(event), rules=tuple(rules), lists=tuple(lists), published=published
+    )
     return view(audit(request.read_event(), rules, request.read_lists()), language, sections, mask_minors)
 
 

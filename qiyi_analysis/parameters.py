@@ -80,6 +80,15 @@ def notebook_names() -> list[str]:
     return sorted(path.stem for path in _folder().glob("*.ipynb"))
 
 
+def find_input(path: str) -> str:
+    """A path as given; one that is not there, but is in the source tree, is taken from there.
+
+    So the examples in the notebooks' defaults are found from whatever folder a notebook is run in.
+    """
+    inside = Path(__file__).parent.parent / path
+    return str(inside) if path and not Path(path).exists() and inside.exists() else path
+
+
 def _folder() -> Path:
     # In a source tree the notebooks lie beside the package; a wheel carries them inside.
     package = Path(__file__).parent

@@ -164,7 +164,8 @@ def test_command_writes_every_format_the_same_twice(tmp_path: Path) -> None:
 
 
 def test_notebook_by_its_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(Path(__file__).resolve().parents[1])
+    # JupyterLab runs a notebook in its own folder, the command line in any other.
+    monkeypatch.chdir(tmp_path)
     made: dict[str, Any] = render("audit_event", {}, tmp_path)
     reader = pypdf.PdfReader(io.BytesIO(made["pdf"].read_bytes()))
     titles = [item.title for item in reader.outline if not isinstance(item, list)]
