@@ -426,29 +426,30 @@ def sides(games: pd.DataFrame) -> pd.DataFrame:
 
     The rows of the side with the first move come first for each game; byes have opponent 0.
     """
-    size = len(games)
-    rows = np.arange(size)
-    second = games["second"].to_numpy()
-    paired = second != 0
-    one = {
-        "row": rows,
-        "player": games["first"].to_numpy(),
-        "opponent": second,
-        "first": np.ones(size, dtype=bool),
-        "result": games["first_result"].to_numpy(),
-        "points": games["first_points"].to_numpy(),
-    }
-    two = {
-        "row": rows[paired],
-        "player": second[paired],
-        "opponent": games["first"].to_numpy()[paired],
-        "first": np.zeros(int(paired.sum()), dtype=bool),
-        "result": games["second_result"].to_numpy()[paired],
-        "points": games["second_points"].to_numpy()[paired],
-    }
-    merged = {key: np.concatenate([one[key], two[key]]) for key in one}
-    order = np.lexsort((~merged["first"], merged["row"]))
-    merged = {key: values[order] for key, values in merged.items()}
+    merged: dict[str, Any] = side_arrays(games)
+    first = merged["first"]
+    for column in ("result", "points"):
+        of_first, of_second = (
+            games[f"{side}_{column}"].to_numpy()[merged["row"]] for side in ("first", "second")
+        )
+        merged[column] = np.where(first, of_first, of_second)
     for column in ("round", "kind", "handicap", "komi", "colours_known", "board", "line"):
         merged[column] = games[column].to_numpy()[merged["row"]]
     return pd.DataFrame(merged)
+
+
+def side_arrays(games: pd.DataFrame) -> dict[str, np.ndarray]:
+    """The columns ``row, player, opponent, first`` of :func:`sides` as arrays, at a fraction of the time."""
+    first, second = games["first"].to_numpy(), games["second"].to_numpy()
+    rows = np.arange(len(games))
+    paired = second != 0
+    row = np.concatenate([rows, rows[paired]])
+    is_first = np.concatenate([np.ones(len(rows), dtype=bool), np.zeros(int(paired.sum()), dtype=bool)])
+    order = np.lexsort((~is_first, row))
+    row, is_first = row[order], is_first[order]
+    return {
+        "row": row,
+        "player": np.where(is_first, first[row], second[row]),
+        "opponent": np.where(is_first, second[row], first[row]),
+        "first": is_first,
+    }

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import KINDS, Event, Kind, RatingList, sides
+from qiyi_analysis.model import KINDS, Event, Kind, RatingList, side_arrays
 from qiyi_analysis.ruleset import RuleSet
 
 #: Half points of a legal pair of results.
@@ -164,19 +164,19 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
     that does not add up, ``no-own-rating`` or ``opponent-unrated`` by the rule for unrated players,
     ``ratings-too-far-apart`` by the rule for very uneven rapid and blitz games.
     """
-    table = sides(event.games)
-    index = {int(number): i for i, number in enumerate(field.number)}
-    player = np.array([index.get(int(p), -1) for p in table["player"]], dtype=np.int64)
-    opponent = np.array([index.get(int(o), -1) for o in table["opponent"]], dtype=np.int64)
-    row = table["row"].to_numpy()
-    firsts, seconds = event.games["first_result"].to_numpy(), event.games["second_result"].to_numpy()
-    legal = [LEGAL_PAIRS.get((a, b)) for a, b in zip(firsts, seconds, strict=True)]
-    is_first = table["first"].to_numpy()
-    half_points = np.array(
-        [-1 if legal[r] is None else legal[r][0 if f else 1] for r, f in zip(row, is_first, strict=True)],
-        dtype=np.int64,
-    )
-    kinds = table["kind"].to_numpy()
+    games = event.games
+    table = side_arrays(games)
+    row, is_first = table["row"], table["first"]
+    index = {number: i for i, number in enumerate(field.number.tolist())}
+    player = np.array([index.get(p, -1) for p in table["player"].tolist()], dtype=np.int64)
+    opponent = np.array([index.get(o, -1) for o in table["opponent"].tolist()], dtype=np.int64)
+    pairs = [
+        LEGAL_PAIRS.get(pair, (-1, -1))
+        for pair in zip(games["first_result"].tolist(), games["second_result"].tolist(), strict=True)
+    ]
+    legal = np.array(pairs, dtype=np.int64).reshape(-1, 2)[row]
+    half_points = np.where(is_first, legal[:, 0], legal[:, 1])
+    kinds = np.array(games["kind"].tolist(), dtype=object)[row]
     counted = np.array([kind in RATED_KINDS for kind in kinds], dtype=bool)
     reason = np.where(counted, "", kinds).astype(object)
 
@@ -202,7 +202,7 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
     known = player >= 0
     return GameRows(
         row=row[known],
-        round=table["round"].to_numpy()[known],
+        round=games["round"].to_numpy()[row][known],
         player=player[known],
         opponent=opponent[known],
         half_points=half_points[known],
