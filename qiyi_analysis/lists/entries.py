@@ -109,7 +109,8 @@ def enter(
         mine = slice(int(ends[place]), int(ends[place + 1]))
         rows = positions[id(state)][persons.entry[mine]]
         listed[mine] = at_rows(state, "rating", rows)
-        k[mine] = at_rows(state, "k", rows)
+        # K is that of the list in force in the period, whenever the event began (FIDE B.02 8.3.3).
+        k[mine] = at_rows(newest, "k", positions[id(newest)][persons.entry[mine]])
     first, second = (printed, listed) if ratings == "event" else (listed, printed)
     rating = np.where(np.isnan(first), second, first)
     differs = ~np.isnan(printed) & ~np.isnan(listed) & (printed != listed)

@@ -100,7 +100,13 @@ def find_persons(events: Sequence[Event], state: ListState) -> Persons:
             position += 1
     if named:
         findings.append(Finding(code="CK44", reason="matched-by-name", values={"count": named}))
-    return Persons(tuple(keys), len(rows), np.array(entry, dtype=np.int64), np.array(first, dtype=np.int64), tuple(findings))
+    return Persons(
+        tuple(keys),
+        len(rows),
+        np.array(entry, dtype=np.int64),
+        np.array(first, dtype=np.int64),
+        tuple(findings),
+    )
 
 
 def _by_name(

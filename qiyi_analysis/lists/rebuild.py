@@ -488,6 +488,7 @@ def _last_event(
 ) -> np.ndarray:
     """Last day of the last event with a rated game, ISO text."""
     persons, result = working.persons, working.entries
+    waiting = np.isnan(working.base)
     last = np.full(len(persons.keys), "", dtype=object)
     last[: persons.listed] = old.rows["last_event"].to_numpy()
     days = np.array([(event.end or event.start or date.min).isoformat() for event in events], dtype=object)
@@ -498,7 +499,8 @@ def _last_event(
         result.new_games.tolist(),
         strict=True,
     ):
-        if (games or new) and days[event] > last[person]:
+        # Games before a first rating keep a newcomer active; those of a rated player must be rated ones.
+        if (games or (new and waiting[person])) and days[event] > last[person]:
             last[person] = days[event]
     return last
 
