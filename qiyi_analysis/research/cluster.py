@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,15 @@ from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.research.history import History
 from qiyi_analysis.research.history_files import PackedHistory
 from qiyi_analysis.research.k_sweep import Sweep, sweep
-from qiyi_analysis.research.resampling import By, Clusters, Replicates, clusters_of, draw, replicated
+from qiyi_analysis.research.resampling import (
+    By,
+    Clusters,
+    Replicates,
+    chunk_size,
+    clusters_of,
+    draw,
+    replicated,
+)
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -61,7 +68,7 @@ def connected(address: str | None = None, workers: int = 0, **choices: Any) -> I
         "n_workers": workers,
         "threads_per_worker": 1,
         "processes": True,
-        "dashboard_address": None,
+        "dashboard_address": ":0",
     } | choices
     with LocalCluster(**settings) as cluster, Client(cluster) as client:
         yield client
@@ -136,8 +143,9 @@ def draw_on(
     if client is None:
         return replicated(clusters, candidates, draw(clusters, range(replicates), seed), seed)
     count = 2 * max(1, len(client.scheduler_info()["workers"]))
-    edges = np.linspace(0, replicates, count + 1).astype(int)
-    pieces = [range(a, b) for a, b in pairwise(edges) if b > a]
+    size = chunk_size(clusters)
+    step = size * max(1, round(replicates / (count * size)))
+    pieces = [range(low, min(low + step, replicates)) for low in range(0, replicates, step)]
     shared = client.submit(_same, clusters, retries=RETRIES, pure=False)
     drawn = np.concatenate(map_tasks(client, _draw_part, pieces, shared, seed))
     return replicated(clusters, candidates, drawn, seed)

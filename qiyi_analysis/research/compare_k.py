@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -65,7 +65,7 @@ def compare_k(
     k: Sequence[float] = (),
     advantage: Sequence[float] = (0, 10, 20, 30, 40, 50, 60),
     current_k: float = 20.0,
-    update: str = "game",
+    update: Literal["game", "period"] = "game",
     period: str = "month",
     tune_from: str = "",
     test_from: str = "",
@@ -134,7 +134,7 @@ def compare_k(
                 history, ks[row], update=update, advantage=own, snapshots=_snapshots(history), name=name
             )
             for name, row in names.items()
-        }  # type: ignore[arg-type]
+        }
     scored = history.period >= split
     if known_games:
         scored &= _known(history, known_games, update)
@@ -332,9 +332,10 @@ def inflation(study: CompareK, language: str) -> Piece:
     assert run.snapshots is not None
     pool = levels(history, run.snapshots)
     anchor = anchor_cohort(history, run.snapshots)
+    when = [history.year(period) for period in pool["period"]]
     picture = figures.lines(
-        {spoken(key, language): (pool["period"], pool[key]) for key in ("q10", "q50", "mean", "q90", "top_mean")},
-        x_label=say("period_axis"), y_label=say("rating_axis"), caption=say("inflation_caption", name=_name(name, language)),
+        {spoken(key, language): (when, pool[key]) for key in ("q10", "q50", "mean", "q90", "top_mean")},
+        x_label=say("year_axis" if history.period_length != "given" else "period_axis"), y_label=say("rating_axis"), caption=say("inflation_caption", name=_name(name, language)),
         alt=say("inflation_alt"), language=language,
     )  # fmt: skip
     step = max(1, len(pool) // 12)
@@ -350,7 +351,7 @@ def inflation(study: CompareK, language: str) -> Piece:
                     "anchor",
                     language,
                     level=f"{last['level']:+.0f}",
-                    cohort=last["cohort"],
+                    cohort=spoken("group_all", language) if last["cohort"] == "all" else last["cohort"],
                     label=last["label"],
                 )
             )
@@ -487,7 +488,11 @@ def _rival(drawn: Replicates) -> int:
     """The candidate whose difference to the best would be most interesting: the nearest that is told apart, else the farthest."""
     rows = drawn.differences()
     apart = rows[rows["evidence"] == "worse"]
-    return int(apart["difference"].idxmin()) if len(apart) else int(rows["difference"].idxmax())
+    return (
+        int(apart["difference"].sort_values().index.to_numpy()[0])
+        if len(apart)
+        else int(rows["difference"].argmax())
+    )
 
 
 def _band(drawn: Replicates, base: int) -> dict[str, Any]:
@@ -495,7 +500,7 @@ def _band(drawn: Replicates, base: int) -> dict[str, Any]:
     return {name: rows[name].to_numpy() for name in ("difference", "low", "high", "evidence")}
 
 
-def _schedules(client, history, ks, own, begin, split, choices, test, by, replicates, seed) -> pd.DataFrame:  # type: ignore[no-untyped-def]
+def _schedules(client, history, ks, own, begin, split, choices, test, by, replicates, seed) -> pd.DataFrame:
     """K for newcomers and for the others, chosen on the tuning games, against the best single K on the test games."""
     pairs = [(a, b) for a in ks[:: max(1, len(ks) // 10)] for b in ks[:: max(1, len(ks) // 10)] if a >= b]
     rules = [by_games([30], [a, b]) for a, b in pairs]
@@ -511,7 +516,7 @@ def _schedules(client, history, ks, own, begin, split, choices, test, by, replic
     return swept.table()[["candidate", "games", "log_loss"]].assign(**_band(drawn, 0))
 
 
-def _updates(client, history, ks, own, split, known_games, update) -> pd.DataFrame:  # type: ignore[no-untyped-def]
+def _updates(client, history, ks, own, split, known_games, update) -> pd.DataFrame:
     """Best K when ratings move after every game and when they move once a period."""
     grid, _ = candidate_grid(ks, own)
     rows = []
@@ -540,7 +545,7 @@ def _snapshots(history: History) -> str:
     return "year" if history.periods and history.period_length != "given" else "given"
 
 
-def _followed(ks, test, chosen, current, drawn) -> dict[str, int]:  # type: ignore[no-untyped-def]
+def _followed(ks, test, chosen, current, drawn) -> dict[str, int]:
     rows = {"best": test.best()}
     if current is not None and current != test.best():
         rows["current"] = current

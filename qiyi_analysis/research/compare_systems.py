@@ -174,7 +174,7 @@ def compare_systems(
     for lane, family in enumerate(systems):
         p, h = expected[family][test], halves[test]
         slope = calibration_slope(p, h)
-        row = {
+        row: dict[str, Any] = {
             "family": family,
             "candidate": runs[family].system,
             "tuning_loss": tuned["tuning_loss"][winners[family]],
@@ -191,7 +191,8 @@ def compare_systems(
         }
         snapshots = runs[family].snapshots
         row["median_change"] = stability(snapshots)["median_change"] if snapshots is not None else np.nan
-        row |= drawn[first_kind].differences().loc[lane, ["difference", "low", "high", "evidence"]].to_dict()
+        own = drawn[first_kind].differences().iloc[lane]
+        row |= {name: own[name] for name in ("difference", "low", "high", "evidence")}
         row["predicted"] = float(np.isfinite(runs[family].expected[test]).mean())
         rows.append(row)
     result = pd.DataFrame(rows).sort_values("log_loss", kind="stable").reset_index(drop=True)
@@ -394,12 +395,16 @@ def differences(study: CompareSystems, language: str) -> figures.Figure:
 
 def calibrated(study: CompareSystems, language: str) -> figures.Figure:
     """Calibration of the best three systems."""
-    best = [name for name in study.systems["candidate"] if name in study.calibrations][:3]
-    first, *others = best
+    best = [
+        (name, family)
+        for name, family in study.systems[["candidate", "family"]].itertuples(index=False)
+        if name in study.calibrations
+    ][:3]
+    (first, short), *others = best
     bins = study.calibrations[first]
     return figures.calibration(
-        bins["expected"], bins["score"], low=bins["low"], high=bins["high"], name=first,
-        others={name: (study.calibrations[name]["expected"], study.calibrations[name]["score"]) for name in others},
+        bins["expected"], bins["score"], low=bins["low"], high=bins["high"], name=short,
+        others={family: (study.calibrations[name]["expected"], study.calibrations[name]["score"]) for name, family in others},
         caption=say("calibration_caption"), alt=say("calibration_alt"), language=language,
     )  # fmt: skip
 
@@ -410,11 +415,11 @@ def by_year(study: CompareSystems, language: str) -> figures.Figure:
     best = study.systems["candidate"].iloc[0]
     base = rows[rows["candidate"] == best].set_index("year")["log_loss"]
     series = {}
-    for name in study.systems["candidate"].iloc[1:5]:
+    for name, family in study.systems[["candidate", "family"]].iloc[1:5].itertuples(index=False):
         own = rows[rows["candidate"] == name].set_index("year")["log_loss"]
-        series[name] = (own.index.to_numpy(float), 1000 * (own - base).to_numpy())
+        series[family] = (own.index.to_numpy(float), 1000 * (own - base).to_numpy())
     return figures.lines(
-        series, x_label=say("year_axis"), y_label=say("difference_axis"), caption=say("by_year_caption", best=best),
+        series, x_label=say("year_axis"), y_label=spoken("difference_axis", language), caption=say("by_year_caption", best=best),
         alt=say("by_year_alt"), language=language, zero=True,
     )  # fmt: skip
 

@@ -215,7 +215,7 @@ def gap_rows(grid: pd.DataFrame) -> pd.DataFrame:
                 "law": name,
                 "rounded_differs": differs,
                 "largest_gap": float(gap.max()),
-                "at": int(grid["difference"][gap.idxmax()]),
+                "at": int(grid["difference"].iloc[int(gap.argmax())]),
             }
         )
     return pd.DataFrame(rows)
@@ -279,7 +279,7 @@ def curves(study: ExpectedScore, language: str) -> figures.Figure:
         for name in LAWS[1:]
     }
     return figures.lines(
-        series, x_label=say("difference_points_axis"), y_label=say("hundredths_axis"), caption=say("laws_caption"),
+        series, x_label=say("difference_points_axis"), y_label=spoken("hundredths_axis", language), caption=say("laws_caption"),
         alt=say("laws_alt"), language=language, zero=True,
     )  # fmt: skip
 

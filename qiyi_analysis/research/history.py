@@ -102,6 +102,14 @@ class History:
         """Name of a period: 2013-04-27, 2013-W17, 2013-04, 2013Q2, 2013H1, 2013, or its number."""
         return period_label(int(period) + self.period_origin, self.period_length)
 
+    def year(self, period: int) -> float:
+        """Calendar year of the beginning of a period, as a decimal number; the number of a given period."""
+        number = int(period) + self.period_origin
+        if self.period_length in _MONTHS:
+            return 1970 + number * _MONTHS[self.period_length] / 12
+        days = {"day": number, "week": number * 7 - 3}.get(self.period_length)
+        return float(number) if days is None else 1970 + days / 365.2425
+
     def index(self, period: str | int | datetime.date) -> int:
         """The number of the first period that begins on or after a date such as "1995", "1995-07" or "1995-07-15".
 
@@ -443,7 +451,12 @@ def _players(names, given, table, where, rows, codes) -> pd.DataFrame:
     players = pd.DataFrame({"player": [str(name) for name in names]})
     if given is not None:
         details = given.copy()
+        if "player" not in details:
+            raise ReadError(f"players: no column 'player' in {list(details.columns)}")
         details["player"] = _names(details["player"])
+        for name in ("birth_year", "start"):
+            if name in details:
+                details[name] = pd.to_numeric(details[name], errors="coerce")
         players = players.merge(details.drop_duplicates("player"), on="player", how="left")
     elif "birth_year_first" in where and "birth_year_second" in where:
         years = np.concatenate(

@@ -9,6 +9,7 @@ in the update.
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -270,6 +271,9 @@ def run_sweep(
     for state in states:
         state.finish()
     joined = np.concatenate([state.sums for state in states], axis=2)
+    if settings.draw_nu > 0.0:
+        # The loop leaves out what all candidates share: -ln nu of every draw.
+        joined[METRICS.index("three_way")] -= states[0].unit_games[1][:, None] * math.log(settings.draw_nu)
     return Sweep(
         candidates=table,
         settings=settings,

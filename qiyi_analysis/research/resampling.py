@@ -11,7 +11,6 @@ processes. Candidates are compared by paired differences: the same resampled gam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -223,13 +222,25 @@ def draw(clusters: Clusters, replicates: range, seed: int) -> np.ndarray:
     A replicate in which no game has weight is drawn as the data themselves.
     """
     drawn = np.empty((len(replicates), clusters.sums.shape[1]))
-    for begin, weights in _weights(clusters, replicates, seed):
+    if not drawn.size:
+        return drawn
+    size = chunk_size(clusters)
+    # Whole chunks from a multiple of their size on: the rounding of a product depends on its shape, and a replicate
+    # must not depend on which others are drawn beside it.
+    for begin in range(replicates.start // size * size, replicates.stop, size):
+        weights = _weights(clusters, range(begin, begin + size), seed)
         total = weights @ clusters.games
         empty = total == 0
         means = (weights @ clusters.sums) / np.where(empty, 1.0, total)[:, None]
         means[empty] = clusters.sums.sum(axis=0) / clusters.games.sum()
-        drawn[begin : begin + weights.shape[0]] = means
+        low, high = max(begin, replicates.start), min(begin + size, replicates.stop)
+        drawn[low - replicates.start : high - replicates.start] = means[low - begin : high - begin]
     return drawn
+
+
+def chunk_size(clusters: Clusters) -> int:
+    """Replicates that are drawn at a time."""
+    return max(1, min(_CHUNK, 20_000_000 // max(clusters.games.size, 1)))
 
 
 def power(replicates: Replicates, one: int, other: int) -> Power:
@@ -244,14 +255,9 @@ def power(replicates: Replicates, one: int, other: int) -> Power:
     return Power(difference, error, replicates.games, float(needed))
 
 
-def _weights(clusters: Clusters, replicates: range, seed: int) -> Iterator[tuple[int, np.ndarray]]:
+def _weights(clusters: Clusters, replicates: range, seed: int) -> np.ndarray:
     share = np.full(clusters.count, 1.0 / clusters.count)
-    size = max(1, min(_CHUNK, 20_000_000 // max(clusters.games.size, 1)))
-    for begin in range(0, len(replicates), size):
-        own = np.stack(
-            [
-                np.random.default_rng([seed, number]).multinomial(clusters.count, share)
-                for number in replicates[begin : begin + size]
-            ]
-        ).astype(float)
-        yield begin, own if clusters.sides is None else own[:, clusters.sides[0]] * own[:, clusters.sides[1]]
+    own = np.stack(
+        [np.random.default_rng([seed, number]).multinomial(clusters.count, share) for number in replicates]
+    ).astype(float)
+    return own if clusters.sides is None else own[:, clusters.sides[0]] * own[:, clusters.sides[1]]

@@ -17,7 +17,7 @@ from qiyi_analysis.research import cluster as clusters
 from qiyi_analysis.research.inflation import gains, levels
 from qiyi_analysis.research.k_schedule import KSchedule, as_schedule
 from qiyi_analysis.research.simulation import Federation, recovery, replicate_rows, simulate
-from qiyi_analysis.research.study_page import Frame, column, say, section, spoken, table
+from qiyi_analysis.research.study_page import Frame, column, say, section, sources_section, spoken, table
 from qiyi_analysis.research.systems import elo
 from qiyi_analysis.tables import Table
 
@@ -255,6 +255,11 @@ def assumptions(study: SimulateFederation, language: str) -> Piece:
         table("assumptions", (column("what", "code"), column("value", "decimal")), rows, language),
         language=language,
     )
+
+
+def sources(study: SimulateFederation, language: str) -> Piece:
+    """Settings, seed and versions; the assumptions stand in their own table."""
+    return sources_section(study.frame, language, skip=list(asdict(study.federation)))
 
 
 def _replicate(

@@ -137,22 +137,24 @@ def data_section(frame: Frame, language: str) -> Piece:
     parts = connectivity(history)
     if len(parts) > 1:
         shown = parts.head(8)
-        columns = (column("component", "integer"), column("players", "integer"), column("games", "integer"))
+        sizes = (column("component", "integer"), column("players", "integer"), column("games", "integer"))
         notes = [spoken("islands_note", language, count=len(parts))]
-        pieces.append(table("islands", columns, shown, language, notes))
+        pieces.append(table("islands", sizes, shown, language, notes))
     return prose.group(*pieces, language=language)
 
 
-def sources_section(frame: Frame, language: str, assumptions: Sequence[str]) -> Piece:
-    """Assumptions, attribution of the games, settings, seed and versions."""
+def sources_section(
+    frame: Frame, language: str, assumptions: Sequence[str] = (), skip: Sequence[str] = ()
+) -> Piece:
+    """Assumptions, attribution of the games, settings (but for those named in ``skip``), seed and versions."""
     pieces: list[Any] = [section("sources", language)]
     if assumptions:
         pieces.append(prose.bullets(assumptions))
     if frame.history is not None and frame.history.attribution:
         pieces.append(prose.prose(frame.history.attribution, "note"))
-    settings: list[tuple[Said, Any]] = [(name, _plain(value)) for name, value in frame.settings.items()]
-    settings += [(name, version) for name, version in versions().items()]
-    pieces.append(prose.key_values(settings, language))
+    said = [f"{name} = {_plain(value)}" for name, value in frame.settings.items() if name not in skip]
+    said += [f"{name} {version}" for name, version in versions().items()]
+    pieces.append(prose.prose("; ".join(said), "note"))
     return prose.group(*pieces, language=language)
 
 

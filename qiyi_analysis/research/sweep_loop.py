@@ -79,7 +79,7 @@ def sweep_games(
     unit: int32 of n games, row of ``sums`` the game is scored in.
     rating, pending, peak: float64 players x lanes; known, waiting, stamp: int32 of players.
     k: float64 classes x bands x lanes; bands: float64 (bands - 1) x lanes, lower limits of the bands.
-    sums: float64 4 x units x lanes (METRICS); unit_games: int64 3 x units, games by result of ``first``.
+    sums: float64 4 x units x lanes (METRICS; the three-way loss without -ln nu of draws); unit_games: int64 3 x units, games by result of ``first``.
     pair: int32 of n games, row of ``pair_sums`` (float64 pairs x lanes, log-loss) for the two players, or length 0.
     work: float64 WORK_ROWS x lanes of scratch. Returns the number of scored games.
     """
