@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from qiyi_analysis.checks import check_event
 from qiyi_analysis.checks.results import placed
 from qiyi_analysis.choice import choose
 from qiyi_analysis.cli import output
@@ -13,6 +14,9 @@ from qiyi_analysis.interface import answer
 from qiyi_analysis.readers import read_event
 from qiyi_analysis.standings_report import columns
 from qiyi_analysis.tiebreaks import standings
+
+#: Results that do not fit together, players twice in a round, points that are not the sum of the results.
+CONTRADICTIONS = frozenset({"CK15", "CK16", "CK17"})
 
 
 @click.command("standings", help="Ranks and tie-breaks of EVENT. 名次与破同分")
@@ -53,8 +57,9 @@ def command(
     if rules and chosen is None:
         raise ParameterError(f"--rules {', '.join(rules)}: none of them is a rule set for tie-breaks")
     result = standings(read, codes or None, chosen, of=level or "", option=option, through=through)
-    # What the reader merely remarks on belongs to the audit.
+    # What contradicts the standings is told here too; the rest of the checks belongs to the audit.
     faults = [fault for fault in read.faults if fault.severity != Severity.NOTE]
+    faults += [finding for finding in check_event(read) if finding.code in CONTRADICTIONS]
     findings = ordered(placed(read, finding) for finding in (*faults, *result.findings))
     records = result.as_records()
     if as_json:

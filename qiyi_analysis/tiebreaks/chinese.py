@@ -22,6 +22,7 @@ from qiyi_analysis.tiebreaks.grid import (
     Grid,
     individual_grid,
 )
+from qiyi_analysis.tiebreaks.teams import team_numbers
 from qiyi_analysis.tiebreaks.work import Work
 
 
@@ -204,8 +205,9 @@ def member_places(work: Work, code: Code) -> Column:
 
 def team_members(work: Work) -> list[np.ndarray]:
     """Rows of the players table that belong to each team of the grid."""
-    teams = np.array([str(t) for t in work.event.players["team"]])
-    return [np.flatnonzero(teams == name) for name in work.grid.names]
+    team_of = team_numbers(work.event)
+    teams = np.array([team_of.get(int(number), 0) for number in work.event.players["number"]])
+    return [np.flatnonzero(teams == number) for number in work.grid.numbers]
 
 
 def individual_places(work: Work) -> np.ndarray:

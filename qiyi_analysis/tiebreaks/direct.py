@@ -57,26 +57,28 @@ def separate_standings(games: _Games, rows: Sequence[int]) -> Order:
     a rival wins all of his. Those two worst cases can happen together, whoever the rival is, so the comparison of the
     lower bound with every other upper bound is exact and needs no search.
     """
-    if len(rows) < 2:
-        return [list(rows)]
-    total, met, unit = games.among(rows)
-    if (met == len(rows) - 1).all():
-        order = [
-            [rows[int(i)] for i in np.flatnonzero(total == value)]
-            for value in sorted(set(total.tolist()), reverse=True)
-        ]
-        if len(order) == 1:
-            return order
-        return [part for tied in order for part in separate_standings(games, tied)]
-    missing = len(rows) - 1 - met
-    least, most = total + unit * games.loss * missing, total + unit * games.win * missing
-    placed: list[int] = []
-    open_ = list(np.argsort(-least, kind="stable"))
-    while len(open_) > 1 and least[open_[0]] > most[open_[1:]].max():
-        placed.append(open_.pop(0))
-    if not placed:
-        return [list(rows)]
-    return [[rows[i]] for i in placed] + separate_standings(games, [rows[i] for i in sorted(open_)])
+    first: Order = []
+    rows = list(rows)
+    # Whoever is placed leaves the table; the rest is looked at anew. A loop, as a field may be larger than the stack.
+    while len(rows) > 1:
+        total, met, unit = games.among(rows)
+        if (met == len(rows) - 1).all():
+            values = sorted(set(total.tolist()), reverse=True)
+            order = [[rows[int(i)] for i in np.flatnonzero(total == value)] for value in values]
+            if len(order) == 1:
+                return [*first, *order]
+            return [*first, *(part for tied in order for part in separate_standings(games, tied))]
+        missing = len(rows) - 1 - met
+        least, most = total + unit * games.loss * missing, total + unit * games.win * missing
+        placed: list[int] = []
+        open_ = list(np.argsort(-least, kind="stable"))
+        while len(open_) > 1 and least[open_[0]] > most[open_[1:]].max():
+            placed.append(int(open_.pop(0)))
+        if not placed:
+            break
+        first += [[rows[i]] for i in placed]
+        rows = [rows[int(i)] for i in sorted(open_)]
+    return [*first, rows]
 
 
 class _Games:

@@ -25,6 +25,9 @@ VOID, REST, PLAYED, FORFEIT_WIN, FORFEIT_LOSS, GIVEN, REQUESTED = range(7)
 #: Result of a cell: win, draw, loss, none. Their order is that of points.
 WIN, DRAW, LOSS, NONE = 2, 1, 0, -1
 
+#: A round number beyond this is a slip of the pen; a grid of that many columns would only fill the memory.
+_MOST_ROUNDS = 999
+
 _DENOMINATORS = (1, 2, 4, 10, 20, 100, 3, 6, 12, 60)
 
 
@@ -244,6 +247,10 @@ class _Sides:
         self.played = int(begun.max()) if len(begun) else (int(rounds[scored].max()) if scored.any() else 0)
         if through is not None:
             self.played = min(self.played, through)
+        if self.played > _MOST_ROUNDS:
+            raise EventError(
+                f"a game is entered in round {self.played}; expected no round above {_MOST_ROUNDS}"
+            )
         rows = np.flatnonzero(scored & (rounds <= self.played) & (rounds > 0))
         two = rows[paired[rows]]
         kinds = [Kind(kind) for kind in _kinds(games)]

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from qiyi_analysis.errors import EventError
+from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import POINTS, Column, Parts
 from qiyi_analysis.tiebreaks.grid import REQUESTED, VOID
@@ -43,6 +44,10 @@ def start_scores(
     return [int(min(max(rank_value(rank), bottom), top)) - zero for rank in ranks]
 
 
+def _rules(work: Work) -> RuleSet:
+    return work.rules_for(Code(text="MMS", name="MMS"))
+
+
 def _start(work: Work) -> np.ndarray:
     """Start scores of the players, in whole points. Raises EventError where the event gives none."""
     given = work.event.players["start_score"].to_numpy()
@@ -57,7 +62,7 @@ def _absences(work: Work) -> np.ndarray:
 
 
 def _mms(work: Work) -> tuple[np.ndarray, int]:
-    block = work.chinese.need("mcmahon")
+    block = _rules(work).need("mcmahon")
     score = work.grid.score()
     unit = math.lcm(score.unit, block["absence_points"].denominator)
     absences = _absences(work)
@@ -76,7 +81,7 @@ def mcmahon_score(work: Work, code: Code) -> Column:
         numerator=total,
         denominator=unit,
         shape=POINTS,
-        article=work.chinese.cite("mcmahon"),
+        article=_rules(work).cite("mcmahon"),
         parts=Parts(counted=score.points * (unit // score.unit), kept=work.grid.cell != VOID),
     )
 
@@ -94,13 +99,13 @@ def opponents_scores(work: Work, code: Code) -> Column:
         numerator=np.where(top, seen, 0).sum(axis=1),
         denominator=unit,
         shape=POINTS,
-        article=work.chinese.cite("mcmahon"),
+        article=_rules(work).cite("mcmahon"),
         parts=Parts(counted=seen, kept=top, seen=seen, seen_unit=unit),
     )
 
 
 def _sos(work: Work) -> tuple[np.ndarray, np.ndarray, int]:
-    grid, block = work.grid, work.chinese.need("mcmahon")
+    grid, block = work.grid, _rules(work).need("mcmahon")
     mms, unit = work.once("mms", lambda: _mms(work))
     seen = grid.of_opponents(mms)
     if block["handicap"] == "counted":
@@ -116,7 +121,7 @@ def _sos(work: Work) -> tuple[np.ndarray, np.ndarray, int]:
 
 def opponents_sums(work: Work, code: Code) -> Column:
     """SOSOS: the sum of the opponents' SOS; an absence stands for rounds times the own start."""
-    grid, block = work.grid, work.chinese.need("mcmahon")
+    grid, block = work.grid, _rules(work).need("mcmahon")
     seen, kept, unit = work.once("sos", lambda: _sos(work))
     sos = np.where(kept, seen, 0).sum(axis=1)
     second = grid.of_opponents(sos)
@@ -126,7 +131,7 @@ def opponents_sums(work: Work, code: Code) -> Column:
         numerator=np.where(kept, second, 0).sum(axis=1),
         denominator=unit,
         shape=POINTS,
-        article=work.chinese.cite("mcmahon"),
+        article=_rules(work).cite("mcmahon"),
         parts=Parts(counted=second, kept=kept, seen=second, seen_unit=unit),
     )
 
@@ -141,6 +146,6 @@ def defeated_scores(work: Work, code: Code) -> Column:
         numerator=counted.sum(axis=1),
         denominator=2 * unit,
         shape=POINTS,
-        article=work.chinese.cite("mcmahon"),
+        article=_rules(work).cite("mcmahon"),
         parts=Parts(counted=counted, kept=grid.over_the_board, seen=grid.of_opponents(mms), seen_unit=unit),
     )

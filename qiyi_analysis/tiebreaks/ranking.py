@@ -370,6 +370,17 @@ def _column_findings(work: Work, code: Code, column: Column) -> list[Finding]:
                     code="CK46", reason="tie-break-undefined", field=code.text, article=article, values=values
                 )
             )
+    if not code.edition and code.name != "PTS" and rules.document != work.rules.document:
+        values = {"code": code.text, "rules": work.rules.id, "used": rules.id}
+        found.append(
+            Finding(
+                code="CK46",
+                reason="tie-break-of-other-rules",
+                field=code.text,
+                article=rules.id,
+                values=values,
+            )
+        )
     if column.missing is not None and column.missing.all() and code.name in RATINGS:
         unrated = int(np.isnan(work.grid.rating).sum() + (work.grid.rating == 0).sum())
         if unrated:

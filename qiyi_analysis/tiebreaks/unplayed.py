@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qiyi_analysis.ruleset import RuleSet
-from qiyi_analysis.tiebreaks.grid import REQUESTED, REST, VOID, Grid, Score
+from qiyi_analysis.tiebreaks.grid import PLAYED, REQUESTED, REST, VOID, Grid, Score
 from qiyi_analysis.tiebreaks.work import Work
 
 
@@ -84,6 +84,8 @@ def _opposition(work: Work, rules: RuleSet, score: Score, *, fore: bool, as_play
     present = (grid.cell != VOID) & (grid.cell != REST)
     if grid.round_robin:
         present = present & grid.paired
+    # A game against somebody the event does not list has no opponent whose score could count.
+    present = present & ~((grid.cell == PLAYED) & ~grid.paired)
     value = np.where(regular, grid.of_opponents(adjusted), 0)
     own = present & ~regular
     if own.any():

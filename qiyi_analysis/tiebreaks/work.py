@@ -21,6 +21,14 @@ FIDE = "fide/tie-breaks"
 DOCUMENTS = {"chess": FIDE, "xiangqi": "cxa/tie-breaks", "go": "cwa/tie-breaks", "mcmahon": "egf/tie-breaks"}
 
 
+#: Codes that one document defines: the block they need and where it is, if the event's own rules have none.
+HOMES = {
+    "ZDF": ("total_score", DOCUMENTS["go"]),
+    **dict.fromkeys(("MC", "ZJ"), ("member_places", DOCUMENTS["xiangqi"])),
+    **dict.fromkeys(("MMS", "SOS", "SOSOS", "SODOS"), ("mcmahon", DOCUMENTS["mcmahon"])),
+}
+
+
 @cache
 def _by_name() -> dict[str, str]:
     return {
@@ -79,6 +87,9 @@ class Work:
         """The edition a code is computed under: its own ``@edition``, the rule set, or the one in force."""
         if code.edition:
             return edition(code.edition)
+        if code.name in HOMES:
+            block, document = HOMES[code.name]
+            return self.chinese if self.chinese.block(block) else in_force(document, self.event)[0]
         return self.chinese if code.name in CHINESE else self.fide
 
     @cached_property
