@@ -893,3 +893,72 @@ def test_the_command_rebuilds_compares_and_rolls_on(tmp_path):
     assert all(isinstance(p["change"], str) for p in answer["players"])
     assert (tmp_path / "out" / "list-2025-12-01.csv").is_file()
     assert read_state(tmp_path / "out" / "list-2025-12-01.csv").counted == ("one", "two")
+
+
+def test_xiangqi_new_man_of_a_round_robin_comes_on_the_list():
+    """XQ-6: 2300 and eleven players, 5.5 points: 2334.5 is 2335; ten games, published from 2301 on."""
+    others = [2420, 2400, 2390, 2380, 2370, 2360, 2350, 2340, 2330, 2310]
+    event = swiss(
+        "R", "2010-05-20", {"id": "N", "name": "N", "sex": "m"}, [{"rating": r, "sex": "m", "k": 15} for r in others], 5.5,
+        format="round-robin",
+    )  # fmt: skip
+    rest = [
+        {
+            "round": 20 + 10 * i + j,
+            "first": i + 2,
+            "second": j + 2,
+            "first_result": "=",
+            "second_result": "=",
+            "kind": "played",
+            "line": 0,
+            "colours_known": True,
+        }
+        for i in range(10)
+        for j in range(i + 1, 10)
+    ]
+    event = event.with_games(make_event(players=[], games=[*event.games.to_dict("records"), *rest]).games)
+    rebuilt = rebuild_list([event], CXA, [a_list("2010-01-01")], "2010-07")
+    assert (of(rebuilt, "N")["rating"], of(rebuilt, "N")["status"]) == (2335, "newcomer")
+    clause = ruleset("cxa/rating/undated").with_block("performance_clause", used=True)
+    assert of(rebuild_list([event], clause, [a_list("2010-01-01")], "2010-07"), "N")["rating"] == 2378
+
+
+def test_go_professionals_across_a_list():
+    """GO-1 and GO-2: +9.2, and half of the points of an international event lose nothing."""
+    old = a_list(
+        "2026-04-30",
+        {"id": "A", "name": "A", "rating": 2500, "k": 10},
+        {"id": "B", "name": "B", "rating": 2700, "k": 10},
+    )
+    home = swiss("H", "2026-05-10", {"id": "A", "name": "A"}, [2540] * 7, 4)
+    world = swiss(
+        "W",
+        "2026-05-20",
+        {"id": "B", "name": "B"},
+        [{"rating": 2500, "rank": 1}] * 6,
+        3,
+        extra={"international": True},
+    )
+    rebuilt = rebuild_list([home, world], "cwa/rating", [old], "2026-05")
+    assert (of(rebuilt, "A")["rating"], of(rebuilt, "B")["rating"]) == (2509, 2700)
+    assert rebuilt.list.day == date(2026, 5, 31)
+
+
+def test_systems_that_publish_after_each_event_go_from_event_to_event():
+    old = a_list(
+        "2025-05-01", {"id": "A", "name": "A", "rating": 2100}, {"id": "B", "name": "B", "rating": 2100}
+    )
+
+    def game(id, end):
+        return make_event(
+            id=id, players=[{"number": 1, "id": "A", "name": "A"}, {"number": 2, "id": "B", "name": "B"}],
+            games=[{"round": 1, "first": 1, "second": 2, "first_result": "1", "second_result": "0", "kind": "played"}],
+            end=date.fromisoformat(end), start=date.fromisoformat(end), discipline="go", extra={"class": "A"},
+        )  # fmt: skip
+
+    rebuilt = rebuild_list([game("2", "2025-05-20"), game("1", "2025-05-10")], "egf/rating", [old], "2025-06")
+    first = rebuilt.entries.iloc[0]
+    assert (first["event"], first["rating"]) == ("1", 2100)
+    assert rebuilt.entries["rating"].iloc[2] == pytest.approx(2109.306, abs=0.001)
+    assert of(rebuilt, "A")["rating"] > 2109.306
+    assert of(rebuilt, "A")["events_counted"] == 2

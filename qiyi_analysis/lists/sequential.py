@@ -40,7 +40,7 @@ def rate_in_turn(
     size = len(persons.keys)
 
     def column(name: str, newcomer: float = np.nan) -> np.ndarray:
-        values = np.full(size, newcomer)
+        values = np.full(size, float(newcomer))
         values[: persons.listed] = base_state.rows[name].to_numpy()
         return values
 
@@ -69,7 +69,8 @@ def rate_in_turn(
         period_games[who] += played
         period_events[who] += played > 0
         day = (event.end or event.start or chosen.list_day).isoformat()
-        last[who] = np.where(played > 0, np.maximum(last[who].astype(str), day), last[who])
+        later = (played > 0) & np.array([text < day for text in last[who]], dtype=bool)
+        last[who[later]] = day
         for person, row in zip(who, done.players.to_dict("records"), strict=True):
             if row["games"]:
                 rows.append(
