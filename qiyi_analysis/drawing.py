@@ -23,11 +23,17 @@ FAMILY = "'Noto Sans SC','Source Han Sans SC','PingFang SC','Microsoft YaHei','D
 SIZE = 8.5
 
 
-def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
-    """Round numbers between ``low`` and ``high``, about ``wanted`` of them."""
+#: An entry of a legend: words, colour, mark or "", dash or "-" for no line.
+Entry = tuple[str, str, str, str]
+
+
+def ticks(low: float, high: float, wanted: int = 6, whole: bool = False) -> list[float]:
+    """Round numbers between ``low`` and ``high``, about ``wanted`` of them; ``whole``: no fractions."""
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return [low]
     step = _step((high - low) / max(1, wanted))
+    if whole:
+        step = float(max(1, math.ceil(step)))
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     return [round(number * step, 10) + 0.0 for number in range(first, last + 1)]
@@ -36,7 +42,7 @@ def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
 def tick_text(value: float, step: float) -> str:
     """A tick's number with the decimals its step needs."""
     decimals = max(0, -math.floor(math.log10(step) + 1e-9)) if step > 0 else 0
-    if decimals and abs(step * 10**decimals - round(step * 10**decimals)) > 1e-6:
+    if abs(step * 10**decimals - round(step * 10**decimals)) > 1e-6:
         decimals += 1
     return f"{value:.{decimals}f}"
 
@@ -57,6 +63,8 @@ class Plot:
     y: tuple[float, float]
     width: float = 470.0
     height: float = 215.0
+    whole_x: bool = False  # only whole numbers stand below the x axis
+    whole_y: bool = False
     left: float = 44.0
     right: float = 12.0
     top: float = 26.0
@@ -80,14 +88,14 @@ class Plot:
         """Grid, numbers and labels; the label of the y axis stands level above it."""
         bottom, right = self.height - self.bottom, self.width - self.right
         if y_ticks:
-            marks = ticks(*self.y, wanted=5)
+            marks = ticks(*self.y, wanted=5, whole=self.whole_y)
             step = marks[1] - marks[0] if len(marks) > 1 else 1.0
             for value in marks:
                 place = self.at_y(value)
                 self.line([(self.left, place), (right, place)], GRID, 0.6)
                 self.text(self.left - 5, place + 3, tick_text(value, step), anchor="end", colour=QUIET)
         if x_ticks:
-            marks = ticks(*self.x, wanted=7)
+            marks = ticks(*self.x, wanted=7, whole=self.whole_x)
             step = marks[1] - marks[0] if len(marks) > 1 else 1.0
             for value in marks:
                 place = self.at_x(value)
@@ -185,19 +193,24 @@ class Plot:
                 return True
         return False
 
-    def legend(self, entries: Sequence[tuple[str, str, str, str]]) -> None:
-        """What the marks mean: (words, colour, mark or "", dash or "-" for no line), at the top right."""
-        x = self.width - self.right - sum(text_width(words) * SIZE + 30 for words, _, _, _ in entries)
-        for words, colour, mark, dash in entries:
-            if dash != "-":
-                self.line([(x, 10), (x + 16, 10)], colour, 1.6, dash)
-            if mark:
-                self.parts.append(
-                    f'<path d="{_MARK[mark](x + 8, 10, 2.8)}" fill="{"none" if mark == "cross" else colour}" '
-                    f'stroke="{colour}" stroke-width="0.7"/>'
-                )
-            self.text(x + 20, 13, words)
-            x += text_width(words) * SIZE + 30
+    def legend(self, entries: Sequence[Entry], y_label: str = "") -> None:
+        """What the marks mean, right of the label of the y axis, or in lines below it (see ``legend_lines``)."""
+        for number, line in enumerate(legend_lines(entries, self.width - self.right, y_label)):
+            y = 10.0 + 13 * number
+            x = self.width - self.right - sum(_entry_width(entry) for entry in line)
+            for entry in line:
+                self._entry(entry, x, y)
+                x += _entry_width(entry)
+
+    def _entry(self, entry: Entry, x: float, y: float) -> None:
+        words, colour, mark, dash = entry
+        if dash != "-":
+            self.line([(x, y), (x + 16, y)], colour, 1.6, dash)
+        if mark:
+            fill = "none" if mark == "cross" else colour
+            path = _MARK[mark](x + 8, y, 2.8)
+            self.parts.append(f'<path d="{path}" fill="{fill}" stroke="{colour}" stroke-width="0.7"/>')
+        self.text(x + 20, y + 3, words)
 
     def svg(self) -> str:
         """The finished drawing."""
@@ -207,6 +220,25 @@ class Plot:
             + "".join(self.parts)
             + "</g></svg>"
         )
+
+
+def legend_lines(entries: Sequence[Entry], room: float, y_label: str = "") -> list[list[Entry]]:
+    """The entries of a legend in lines that fit; the first is empty where the label of the y axis needs it."""
+    lines: list[list[Entry]] = [[]]
+    used = 14 + text_width(y_label) * SIZE
+    if used + sum(map(_entry_width, entries)) > room and y_label:
+        lines, used = [[], []], 0.0
+    for entry in entries:
+        if lines[-1] and used + _entry_width(entry) > room:
+            lines.append([])
+            used = 0.0
+        lines[-1].append(entry)
+        used += _entry_width(entry)
+    return lines
+
+
+def _entry_width(entry: Entry) -> float:
+    return text_width(entry[0]) * SIZE + 30
 
 
 def svg_text(words: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qiyi_analysis import blocks, fonts
-from qiyi_analysis.drawing import COLOURS, DASHES, INK, MARKS, QUIET, Plot
+from qiyi_analysis.drawing import COLOURS, DASHES, INK, MARKS, QUIET, Entry, Plot, legend_lines
 from qiyi_analysis.tables import Said, said
 
 
@@ -89,7 +89,7 @@ def scatter(
         if names and math.isfinite(xs[index]) and math.isfinite(ys[index]):
             plot.name(xs[index], ys[index], str(names[index]), INK)
     if on_top and marked_label:
-        plot.legend([(_say(marked_label, language), COLOURS[1], "triangle", "-")])
+        plot.legend([(_say(marked_label, language), COLOURS[1], "triangle", "-")], _say(y_label, language))
     return Figure(plot.svg(), alt, caption, language)
 
 
@@ -115,10 +115,14 @@ def lines(
     ys = [value for _, y in data.values() for value in y] + [
         v for pair in edges.values() for side in pair for v in side
     ]
-    plot = Plot(
-        _range([value for x, _ in data.values() for value in x], 0.01), _range([*ys, 0.0] if zero else ys)
-    )
-    plot.axes(_say(x_label, language), _say(y_label, language))
+    xs = [value for x, _ in data.values() for value in x]
+    looks = [(name, *_look(number)) for number, name in enumerate(data)]
+    legend = [(_short(name), colour, mark if points else "", dash) for name, colour, dash, mark in looks]
+    upright = _say(y_label, language)
+    above = _above(legend, upright) if len(data) > 1 else 0.0
+    plot = Plot(_range(xs, 0.01), _range([*ys, 0.0] if zero else ys), height=215 + above, top=26 + above)
+    plot.whole_x = all(value == int(value) for value in xs if math.isfinite(value))
+    plot.axes(_say(x_label, language), upright)
     if marked_x is not None:
         place = plot.at_x(marked_x)
         plot.line([(place, plot.top), (place, plot.height - plot.bottom)], QUIET, 0.9, "4 3")
@@ -130,8 +134,7 @@ def lines(
         if points:
             plot.dots(x, y, colour, mark, 2.2)
     if len(data) > 1:
-        looks = [(name, *_look(number)) for number, name in enumerate(data)]
-        plot.legend([(name, colour, mark if points else "", dash) for name, colour, dash, mark in looks])
+        plot.legend(legend, upright)
     return Figure(plot.svg(), alt, caption, language)
 
 
@@ -237,10 +240,11 @@ def calibration(
     """
     series = {name: (_numbers(expected), _numbers(observed))}
     series |= {other: (_numbers(x), _numbers(y)) for other, (x, y) in (others or {}).items()}
-    plot = Plot((0.0, 1.0), (0.0, 1.0), height=300, width=380)
-    plot.axes(
-        _say(("预期得分率", "Expected score"), language), _say(("实际得分率", "Observed score"), language)
-    )
+    legend = [(_short(key), _look(number)[0], _look(number)[2], "-") for number, key in enumerate(series)]
+    upright = _say(("实际得分率", "Observed score"), language)
+    above = _above(legend, upright, 380) if len(series) > 1 else 0.0
+    plot = Plot((0.0, 1.0), (0.0, 1.0), height=300 + above, width=380, top=26 + above)
+    plot.axes(_say(("预期得分率", "Expected score"), language), upright)
     plot.line([(plot.at_x(0), plot.at_y(0)), (plot.at_x(1), plot.at_y(1))], QUIET, 0.9, "4 3")
     if low is not None and high is not None:
         for place, a, b in zip(series[name][0], _numbers(low), _numbers(high), strict=True):
@@ -251,7 +255,7 @@ def calibration(
         colour, _, mark = _look(number)
         plot.dots(x, y, colour, mark, 3.0)
     if len(series) > 1:
-        plot.legend([(key, _look(number)[0], _look(number)[2], "-") for number, key in enumerate(series)])
+        plot.legend(legend, upright)
     return Figure(plot.svg(), alt, caption, language)
 
 
@@ -336,6 +340,15 @@ def _rows(labels: Sequence[str], values: Sequence[float], x_label: str) -> Plot:
     for index, label in enumerate(shown):
         plot.text(plot.left - 6, plot.at_y(index) + 3, label, "end")
     return plot
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 32 else name[:31] + "…"
+
+
+def _above(legend: Sequence[Entry], y_label: str, width: float = 470.0) -> float:
+    """Room above a plot for the further lines of its legend."""
+    return 13.0 * (len(legend_lines(legend, width - 12, y_label)) - 1)
 
 
 def _look(number: int) -> tuple[str, str, str]:
