@@ -259,6 +259,32 @@ def test_pr_3_champion_and_76_percent(points: float, master: bool) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("rules", "level", "rank", "sex", "title"),
+    [
+        ("cxa/sport-grades-2022/undated", "national-individual", 2, "m", "国际级运动健将"),
+        ("cxa/sport-grades-2022/undated", "national-individual", 24, "m", "运动健将"),
+        ("cxa/sport-grades-2022/undated", "national-individual", 25, "m", None),
+        ("cxa/sport-grades-2010s/undated", "national-individual", 17, "w", "一级运动员"),
+        ("cxa/sport-grades-older/undated", "county", 6, "m", "三级运动员"),
+        ("cca/sport-grades-2010/undated", "national-individual", 12, "m", "运动健将"),
+        ("cca/sport-grades-2010/undated", "national-individual", 9, "w", None),
+        ("cca/sport-grades-older/undated", "national-individual", 8, "m", "运动健将"),
+    ],
+)
+def test_sport_grades_by_edition(rules: str, level: str, rank: int, sex: str, title: str | None) -> None:
+    event = scored("", 5, 9, player={"rank": rank, "sex": sex})
+    rows = [r for r in titles(event, ruleset(rules), level=level).as_rows() if r["number"] == 1]
+    assert [r["title"] for r in rows if r["reached"]] == ([title] if title else [])
+
+
+def test_sport_grades_need_the_sex_and_the_level() -> None:
+    rules = ruleset("cca/sport-grades-2010/undated")
+    event = scored("", 5, 9, player={"rank": 9, "sex": ""})
+    assert outcome(event, rules, level="national-individual")[1] is None
+    assert [f.reason for f in titles(event, rules).findings] == ["grades-level-unknown"]
+
+
 def test_a_place_that_is_not_in_the_file_is_not_judged() -> None:
     rules = ruleset("cxa/youth-grades/2014-01-01")
     rows = titles(scored("", 0, 9, size=4), rules).as_rows()

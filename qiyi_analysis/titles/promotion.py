@@ -154,6 +154,7 @@ class _Judge:
         self.ladder = rules.block("ladder")
         self.titles: tuple[str, ...] = self.ladder["titles"] if self.ladder else ()
         self.findings: list[Finding] = []
+        self.named_levels = False
         self.has_table = bool(self._rows_of_tables())
         self.cap = self._cap()
         if self.ladder and not self.has_table:
@@ -363,12 +364,22 @@ class _Judge:
         levels = {block["level"] for block in self.rules.rows("grade_by_place")}
         level = self.level or (next(iter(levels)) if len(levels) == 1 else "")
         if level not in levels:
+            if not self.ladder and not self.named_levels:
+                self.named_levels = True
+                first = self.rules.rows("grade_by_place")[0]
+                self._note("CK44", "grades-level-unknown", first.article, levels=", ".join(sorted(levels)))
             return
         rows = [
             block
             for block in self.rules.rows("grade_by_place")
             if block["level"] == level and block.get("sex", player.sex) == player.sex
         ]
+        if not rows:
+            # The grade depends on the sex, and the file does not give it.
+            block = next(one for one in self.rules.rows("grade_by_place") if one["level"] == level)
+            missing = Missing(what="sex_unknown", article=block.article, unknown=True)
+            yield self._row(player, block["title"], None, (missing,), block.article, GRADE), None
+            return
         place = self.places.get(number)
         if place is None:
             missing = Missing(what="place_unknown", article=rows[0].article, unknown=True)
