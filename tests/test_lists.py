@@ -962,3 +962,72 @@ def test_systems_that_publish_after_each_event_go_from_event_to_event():
     assert rebuilt.entries["rating"].iloc[2] == pytest.approx(2109.306, abs=0.001)
     assert of(rebuilt, "A")["rating"] > 2109.306
     assert of(rebuilt, "A")["events_counted"] == 2
+
+
+def test_the_ledger_knows_fees_and_late_reports():
+    """CCA-7: 60 entries at 200, 3 per cent of 12000 is 360; ten days for the report."""
+    old = a_list("2007-12-01", {"id": "M", "name": "M", "sex": "m", "rating": 1500, "k": 10})
+    facts = {"entry_fees": 12000, "received": "2008-01-25"}
+    event = swiss("E", "2008-01-10", {"id": "M", "name": "M", "sex": "m"}, [1500, 1500], 1, extra=facts)
+    early = swiss(
+        "F",
+        "2008-01-11",
+        {"id": "M", "name": "M", "sex": "m"},
+        [1500, 1500],
+        1,
+        extra={"received": "2008-01-12"},
+    )
+    ledger = rebuild_list([event, early], CCA, [old], "2008-02").ledger.set_index("event")
+    assert ledger.loc["E", "fee"] == 360
+    assert ledger["late"].tolist() == [True, False]
+    assert ledger.loc["E", "due"] == date(2008, 1, 20)
+
+
+def test_a_deduction_that_was_not_made_is_found():
+    state = state_of(
+        a_list(
+            "2012-01-01",
+            {"id": "M", "name": "M", "sex": "m", "rating": 2400, "k": 15, "last_event": "2010-05-20"},
+        )
+    )
+    state.rows["idle_years"] = 1.0
+    rebuilt = rebuild_list([], CXA, [state], "2012-07")
+    assert rebuilt.list.rows["rating"].tolist() == [2380]
+    row = compare(
+        rebuilt, make_list([{"id": "M", "name": "M", "rating": 2400}], day=date(2012, 7, 1))
+    ).differences.iloc[0]
+    assert (row["class"], [c.cause for c in row["causes"]]) == ("explained", ["deduction-left-out"])
+
+
+def test_two_exchanged_numbers_are_found():
+    old, one, two = two_events()
+    rebuilt = rebuild_list([one, two], FIDE, [old], "2025-12")
+    a, f = of(rebuilt, "A")["rating"], of(rebuilt, "F")["rating"]
+    rows = compare(rebuilt, published(rebuilt, A=f, F=a)).differences.set_index("id")
+    assert [c.detail for c in rows.loc["A", "causes"] if c.cause == "other-row"] == ["F"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"--period": "2025-13"}, "expected the month"),
+        ({"--rules": "fide/nothing"}, "unknown rule set"),
+        ({"--events": "nowhere"}, "no such folder"),
+    ],
+)
+def test_the_command_ends_with_a_message(tmp_path, change, message, capsys):
+    from qiyi_analysis.cli import main
+
+    put_whole(tmp_path / "list-2025-11-01.csv", csv_list(two_events()[0]).encode())
+    (tmp_path / "events").mkdir()
+    options = {
+        "--rules": FIDE,
+        "--previous": str(tmp_path / "list-2025-11-01.csv"),
+        "--events": str(tmp_path / "events"),
+        "--period": "2025-12",
+        **change,
+    }
+    with pytest.raises(SystemExit) as stop:
+        main(["list", *(part for pair in options.items() for part in pair), "--json"])
+    assert stop.value.code == 2
+    assert message in capsys.readouterr().err
