@@ -98,11 +98,18 @@ def _print(report: TitlesReport) -> None:
     shown = shown_rows(report)
     near = [row for row in rows if row.reached is False and len(row.missing) == 1]  # type: ignore[arg-type]
     for row in [*shown, *near[:NEAR_MISSES_SHOWN]]:
-        key = {True: "reached", False: "missed", None: "open"}[row.reached]
         kind = words.text(f"title_kind.{row.kind}", language)
-        text = f"{row.number} {row.name}: {row.title} {kind} {words.text(f'titles_report.{key}', language)}"
         missing = missing_text(row.missing, language)
-        click.echo(f"{text}{': ' + missing if missing else ''} ({report.result.rules.id} {row.article})")
+        # What could not be judged says so itself.
+        verdicts = {True: "reached", False: "missed"}
+        said = (
+            [words.text(f"titles_report.{verdicts[row.reached]}", language)]
+            if row.reached is not None
+            else []
+        )
+        text = ": ".join([*said, *([missing] if missing else [])])
+        what = f"{row.title} {kind}".strip()
+        click.echo(f"{row.number} {row.name}: {what} {text} ({report.result.rules.id} {row.article})")
     if not shown:
         click.echo(words.text("titles_report.nothing_earned", language))
     for sentence in open_sentences(report):
