@@ -25,7 +25,8 @@ from qiyi_analysis.rating.table_method import NOT_KNOWN
 from qiyi_analysis.ruleset import RuleSet
 
 if TYPE_CHECKING:
-    from qiyi_analysis.lists.rebuild import Totals, Working
+    from qiyi_analysis.lists.next_list import Working
+    from qiyi_analysis.lists.sums import Totals
 
 NOT_ON_LIST = "not-on-list"
 
@@ -111,6 +112,8 @@ def not_on_list(events: Sequence[Event], working: Working) -> list[Finding]:
     result, persons = working.entries, working.persons
     strange = np.isnan(working.base)[result.person] & ~result.provisional & ~np.isnan(result.rating)
     strange &= result.games > 0
+    rows = np.flatnonzero(strange)
+    _, once = np.unique(result.person[rows], return_index=True)
     return [
         Finding(
             code="CK47",
@@ -121,7 +124,7 @@ def not_on_list(events: Sequence[Event], working: Working) -> list[Finding]:
             published=f"{result.rating[i]:g}",
             values={"name": persons.keys[result.person[i]]},
         )
-        for i in np.flatnonzero(strange)
+        for i in rows[np.sort(once)]
     ]
 
 

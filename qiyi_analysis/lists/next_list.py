@@ -1,0 +1,265 @@
+"""The rows of the next list: new and first ratings, inactivity, the lowest published rating, the new K."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.lists import entries as entering
+from qiyi_analysis.lists import newcomers
+from qiyi_analysis.lists.entries import Entries
+from qiyi_analysis.lists.k_arrays import choose_k
+from qiyi_analysis.lists.periods import Period, months_between
+from qiyi_analysis.lists.persons import Persons
+from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
+from qiyi_analysis.lists.sums import Totals, new_rating
+from qiyi_analysis.model import Event, frame
+from qiyi_analysis.rating.rounding import rounded
+from qiyi_analysis.ruleset import RuleSet
+
+#: What happened to a player between the two lists.
+STATUSES = ("stayed", "newcomer", "returned", "removed", "unpublished")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Working:
+    """What the comparison recalculates with: the counted events, their editions, entries and persons."""
+
+    events: tuple[Event, ...]
+    editions: tuple[RuleSet, ...]
+    field: entering.Field
+    entries: Entries
+    persons: Persons
+    base: np.ndarray  # rating on the previous list, after a one-off adjustment; NaN without
+    k: np.ndarray  # K of each person in this period, limit applied
+
+
+def adjusted(rating: np.ndarray, rules: RuleSet, chosen: Period) -> np.ndarray:
+    """Ratings after the one-off adjustment of an edition, if this list has one."""
+    block = rules.block("adjustment")
+    if block is None or block["list"] != chosen.list_day:
+        return rating
+    inside = (rating >= block["rating_at_least"]) & (rating < block["rating_below"])
+    share = block["share"]
+    lift = np.where(inside, block["towards"] - np.nan_to_num(rating), 0).astype(np.int64)
+    lift = rounded(lift * share.numerator, share.denominator, block["rounding"])
+    return np.where(inside, rating + lift, rating)
+
+
+def next_state(
+    old: ListState,
+    events: tuple[Event, ...],
+    working: Working,
+    total: Totals,
+    facts: dict[str, np.ndarray],
+    rules: RuleSet,
+    chosen: Period,
+    document: str,
+) -> tuple[ListState, pd.DataFrame, list[Finding]]:
+    persons = working.persons
+    size = len(persons.keys)
+    played = total.games > 0
+    listed = np.arange(size) < persons.listed
+    base = working.base
+    rating = np.where(played & ~total.unknown, new_rating(base, total.change, total.unit, rules), base)
+    first = newcomers.first_ratings(old.pool, events, working, total, rules, chosen)
+    rating = np.where(np.isnan(base), first.rating, rating)
+    last_event = _last_event(old, events, working, played | (first.games > 0))
+    games = facts["games"] + total.games + first.games
+    games = np.where(np.isnan(base) & ~np.isnan(first.rating), first.pool_games, games)
+    count = facts["events"] + total.events
+    count = np.where(np.isnan(base) & ~np.isnan(first.rating), first.pool_events, count)
+    idle = np.zeros(size)
+    idle[: persons.listed] = np.nan_to_num(old.rows["idle_years"].to_numpy())
+    rating, idle, flag, gone = _inactivity(rating, idle, last_event, played, rules, chosen)
+    peak = np.fmax(np.where(facts["peak"] > 0, facts["peak"], np.nan), np.fmax(base, rating))
+    sex = _text(old, events, working, "sex")
+    published = _published(rating, sex, rules)
+    births = _number(old, events, working, "birth_year")
+    next_facts = {"rating": rating, "peak": np.where(published, peak, facts["peak"]), "games": games,
+                  "events": count, "birth_year": births}  # fmt: skip
+    k = choose_k(rules, next_facts, chosen.list_day).astype(np.float64)
+    k[k == 0] = np.nan
+    keep_k = np.isnan(k) & listed
+    k[keep_k] = old.rows["k"].to_numpy()[np.flatnonzero(keep_k)]
+    keeps_unpublished = bool(rules.rows("base_rating"))  # xiangqi: an internal rating stays
+    exists = ~np.isnan(rating) & ~gone & (published | keeps_unpublished)
+    data = {
+        "id": _ids(old, events, working),
+        "name": _text(old, events, working, "name"),
+        "sex": sex,
+        "federation": _text(old, events, working, "federation"),
+        "unit": _text(old, events, working, "unit"),
+        "birth_year": births,
+        "title": _text(old, events, working, "title"),
+        "rating": rating,
+        "k": k,
+        "games": games,
+        "peak": np.where(published, peak, facts["peak"]),
+        "last_event": last_event,
+        "flag": np.where(flag, np.where(sex == "w", "wi", "i"), np.where(sex == "w", "w", ""))
+        if document.startswith("fide/")
+        else np.where(flag, "i", ""),
+        "events": count,
+        "idle_years": idle,
+        "published": published,
+    }
+    every = frame(pd.DataFrame(data), STATE_COLUMNS)
+    state = ListState(
+        day=chosen.list_day,
+        rows=every[exists].reset_index(drop=True),
+        pool=first.pool,
+        counted=tuple(sorted({*old.counted, *(event.id for event in events)})),
+        id=chosen.id,
+    )
+    was_published = np.zeros(size, dtype=bool)
+    was_published[: persons.listed] = old.rows["published"].to_numpy()
+    was_idle = np.zeros(size, dtype=bool)
+    was_idle[: persons.listed] = ["i" in text for text in old.rows["flag"]]
+    now = exists & published
+    status = np.select(
+        [now & ~was_published, now & was_idle & played, now, was_published],
+        ["newcomer", "returned", "stayed", "removed"],
+        "unpublished",
+    )
+    reason = np.where(
+        status == "removed", np.where(gone, "inactive", "below-floor"), np.where(now, "", first.reason)
+    )
+    players = every.assign(
+        key=list(persons.keys),
+        previous=base,
+        change=pd.Series(
+            [Fraction(int(c), total.unit) if p else None for c, p in zip(total.change, played, strict=True)],
+            dtype=object,
+        ),
+        period_games=total.games,
+        events_counted=total.events,
+        k_used=np.where(played, total.k, 0),
+        status=status,
+        reason=reason,
+    )
+    findings = [
+        Finding(
+            code="CK42",
+            reason="list-k-unknown",
+            severity="W",
+            field="k",
+            article=rules.cite("k_factor"),
+            values={"name": persons.keys[i]},
+        )
+        for i in np.flatnonzero(total.unknown)
+    ]
+    relevant = listed | exists | played | (first.games > 0)
+    return state, players[relevant].reset_index(drop=True), findings
+
+
+def _inactivity(
+    rating: np.ndarray,
+    idle: np.ndarray,
+    last_event: np.ndarray,
+    played: np.ndarray,
+    rules: RuleSet,
+    chosen: Period,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Deductions, the flag of the inactive, and who loses the rating; dates that are missing change nothing."""
+    size = len(rating)
+    flag, gone = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+    block = rules.block("inactivity")
+    idle = np.where(played, 0, idle)
+    if block is None:
+        return rating, idle, flag, gone
+    months = idle_months(last_event, chosen.list_day)
+    if "removed_after_months" in block:
+        # More than so many months: the day counts (CCA art. 2, read from event to list).
+        gone = months > block["removed_after_months"]
+    if "flag_after_months" in block:
+        flag = months >= block["flag_after_months"]
+    deductions = block.get("year_deductions")
+    if deductions is not None:
+        years = np.floor(months / 12)
+        for number, points in enumerate(deductions, 1):
+            due = (years >= number) & (idle < number)
+            rating = np.where(due, rating - points, rating)
+            idle = np.where(due, number, idle)
+        gone |= years >= block["cancelled_after_years"]
+    return rating, idle, flag, gone
+
+
+def idle_months(last_event: np.ndarray, list_day: date) -> np.ndarray:
+    """Months from each last event to the list; a part of a month counts as a fraction, unknown as 0."""
+    cache: dict[str, float] = {"": 0.0}
+    for text in set(last_event.tolist()):
+        try:
+            day = date.fromisoformat(text)
+        except ValueError:
+            cache[text] = 0.0
+            continue
+        whole = months_between(day, list_day)
+        reached = day.day == list_day.day or (day.day > 28 and list_day.day >= 28)
+        cache[text] = whole + (0.0 if reached or day >= list_day else 0.5)
+    return np.array([cache[text] for text in last_event])
+
+
+def _published(rating: np.ndarray, sex: np.ndarray, rules: RuleSet) -> np.ndarray:
+    rows = rules.rows("publication")
+    shown = ~np.isnan(rating)
+    for row in rows:
+        mine = sex == row["sex"] if row["sex"] != "all" else np.ones(len(rating), dtype=bool)
+        shown &= ~mine | (rating >= row["rating_at_least"])
+    return shown
+
+
+# --- texts of the next list ---------------------------------------------------------------------------
+
+
+def _last_event(
+    old: ListState, events: tuple[Event, ...], working: Working, active: np.ndarray
+) -> np.ndarray:
+    """Last day of the last event with a rated game, ISO text."""
+    persons, result = working.persons, working.entries
+    waiting = np.isnan(working.base)
+    last = np.full(len(persons.keys), "", dtype=object)
+    last[: persons.listed] = old.rows["last_event"].to_numpy()
+    days = np.array([(event.end or event.start or date.min).isoformat() for event in events], dtype=object)
+    for person, event, games, new in zip(
+        result.person.tolist(),
+        result.event.tolist(),
+        result.games.tolist(),
+        result.new_games.tolist(),
+        strict=True,
+    ):
+        # Games before a first rating keep a newcomer active; those of a rated player must be rated ones.
+        if (games or (new and waiting[person])) and days[event] > last[person]:
+            last[person] = days[event]
+    return last
+
+
+def _filled(old: ListState, events: tuple[Event, ...], working: Working, name: str) -> np.ndarray:
+    """A column of the old list, with the entry's own value for newcomers."""
+    persons = working.persons
+    values = np.empty(len(persons.keys), dtype=object)
+    values[: persons.listed] = old.rows[name].to_numpy()
+    column = (
+        np.concatenate([event.players[name].to_numpy(dtype=object) for event in events])
+        if events
+        else np.zeros(0, dtype=object)
+    )
+    values[persons.listed :] = column[persons.first_entry[persons.listed :]]
+    return values
+
+
+def _text(old: ListState, events: tuple[Event, ...], working: Working, name: str) -> np.ndarray:
+    return _filled(old, events, working, name)
+
+
+def _number(old: ListState, events: tuple[Event, ...], working: Working, name: str) -> np.ndarray:
+    return _filled(old, events, working, name).astype(np.float64)
+
+
+def _ids(old: ListState, events: tuple[Event, ...], working: Working) -> np.ndarray:
+    return _filled(old, events, working, "id")
