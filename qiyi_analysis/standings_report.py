@@ -310,12 +310,7 @@ def progress_chart(result: Standings, language: str, event: Event | None = None)
     grid = result.grid
     if grid.played < 3:
         return None
-    codes = [code.text for code in result.codes if code.name not in ("QL", "LL")]
-    of = "teams" if grid.teams else "players"
-    by_round = [
-        standings(result.event, codes, result.rules, of=of, through=round_).ranks
-        for round_ in range(1, grid.played + 1)
-    ]
+    by_round = [result.ranks_after(round_) for round_ in range(1, grid.played + 1)]
     names = _names(result, event)
     rounds = [float(r) for r in range(1, grid.played + 1)]
     shown = [int(row) for row in result.order[:LINES]]

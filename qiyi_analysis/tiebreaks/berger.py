@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, Kind
 from qiyi_analysis.tiebreaks.grid import is_round_robin, records
-from qiyi_analysis.tiebreaks.teams import boards_of_matches, matches_of, team_numbers
+from qiyi_analysis.tiebreaks.teams import boards_of_matches, matches_of
 
 #: Rounds of pairs (first move, second move); 0 stands for the free round of an odd field.
 Table = list[list[tuple[int, int]]]
@@ -208,26 +208,15 @@ def first_movers(boards: int, *, first_team_begins: bool = True) -> list[int]:
 
 def check_team_colours(event: Event) -> tuple[Finding, ...]:
     """Boards of a team match whose colours do not alternate from board 1 (xiangqi 1999 13.2; TRF record 352)."""
-    team_of = team_numbers(event)
     findings = []
     boards = boards_of_matches(event)
     pattern = str(event.extra.get("board_colours") or "")
     for match in records(matches_of(event)):
         found = boards.get((int(match.round), frozenset((int(match.first), int(match.second)))), [])
-        movers: dict[int, tuple[int, int]] = {}
-        for game in records(event.games):
-            if int(game.round) != int(match.round) or not game.second or not game.colours_known:
-                continue
-            pair = (team_of.get(int(game.first), 0), team_of.get(int(game.second), 0))
-            if set(pair) == {int(match.first), int(match.second)} and game.kind in (
-                Kind.PLAYED,
-                Kind.UNRATED,
-            ):
-                movers[len(movers)] = (int(game.first), pair[0])
-        played = [board for board in found if board.both]
-        if len(movers) != len(played) or len(played) < 2:
+        played = [board for board in found if board.both and board.mover[0]]
+        if len(played) < 2:
             continue
-        ordered = sorted(zip(played, movers.values(), strict=True), key=lambda x: x[0].board)
+        ordered = sorted(((board, board.mover) for board in played), key=lambda x: x[0].board)
         begins = ordered[0][1][1] == int(match.first)
         teams = [0, int(match.first), int(match.second)]
         usual = (

@@ -7,7 +7,7 @@ table of kinds in ``model``; how it counts is decided in ``unplayed``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import lcm
 from typing import Any
@@ -77,6 +77,7 @@ class Grid:
     boards: int = 0
     board_points: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
     board_wins: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    won_boards: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
     match_boards: Mapping[tuple[int, int], Mapping[int, int]] = field(default_factory=dict)
     #: Go stones, positive for the side that gives them (second mover), negative for the one that has them.
     handicap: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
@@ -130,6 +131,39 @@ class Grid:
         """``values`` [competitors] of each cell's opponent, 0 where there is none."""
         return np.where(self.paired, values[self.opponent], 0)
 
+    def through(self, round_: int) -> Grid:
+        """The grid as it stood after ``round_``."""
+        if round_ >= self.played:
+            return self
+        kept = self.rounds <= round_
+        boards = {
+            (row, column): points for (row, column), points in self.match_boards.items() if column < round_
+        }
+        board_points = np.zeros_like(self.board_points)
+        for (row, _), points in boards.items():
+            for board, value in points.items():
+                if board <= self.boards:
+                    board_points[row, board - 1] += value
+        return replace(
+            self,
+            rounds=self.rounds[kept],
+            opponent=self.opponent[:, kept],
+            cell=self.cell[:, kept],
+            result=self.result[:, kept],
+            first=self.first[:, kept],
+            scores={
+                name: replace(score, points=score.points[:, kept], against=score.against[:, kept])
+                for name, score in self.scores.items()
+            },
+            played=round_,
+            board_points=board_points,
+            board_wins=self.won_boards[:, kept].sum(axis=1) if self.teams else self.board_wins,
+            won_boards=self.won_boards[:, kept] if self.teams else self.won_boards,
+            match_boards=boards,
+            handicap=self.handicap[:, kept] if self.handicap.size else self.handicap,
+            lines=self.lines[:, kept] if self.lines.size else self.lines,
+        )
+
     def index_of(self, number: int) -> int:
         found = np.flatnonzero(self.numbers == number)
         if not len(found):
@@ -156,8 +190,8 @@ def is_round_robin(event: Event) -> bool:
     return len(counts) == len(event.players) * (len(event.players) - 1) // 2 and len(set(counts)) == 1
 
 
-def individual_grid(event: Event, through: int | None = None) -> Grid:
-    """The grid of the players, up to round ``through`` (all by default).
+def individual_grid(event: Event) -> Grid:
+    """The grid of the players.
 
     Raises EventError for an event without players or with two players of one number.
     """
@@ -170,7 +204,7 @@ def individual_grid(event: Event, through: int | None = None) -> Grid:
         raise EventError(f"{event.id}: number {twice} is carried by two players")
     games = event.games
     scored = np.array([KINDS[Kind(kind)].scored for kind in _kinds(games)], dtype=bool)[_codes(games)]
-    sides = _Sides(games, scored, numbers, through)
+    sides = _Sides(games, scored, numbers)
     round_robin = is_round_robin(event)
     missing = REST if round_robin or event.format.startswith("team") else REQUESTED
     unit = _unit(sides.points, event.scoring)
@@ -236,17 +270,13 @@ def _unit(points: np.ndarray, scoring: Scoring) -> int:
 class _Sides:
     """The scored rows of a games table from both sides, ready to be spread over the grid."""
 
-    def __init__(
-        self, games: pd.DataFrame, scored: np.ndarray, numbers: np.ndarray, through: int | None
-    ) -> None:
+    def __init__(self, games: pd.DataFrame, scored: np.ndarray, numbers: np.ndarray) -> None:
         rounds = games["round"].to_numpy()
         first, second = games["first"].to_numpy(), games["second"].to_numpy()
         paired = second != 0
         # A bye entered in advance for a coming round does not make that round played.
         begun = rounds[scored & paired]
         self.played = int(begun.max()) if len(begun) else (int(rounds[scored].max()) if scored.any() else 0)
-        if through is not None:
-            self.played = min(self.played, through)
         if self.played > _MOST_ROUNDS:
             raise EventError(
                 f"a game is entered in round {self.played}; expected no round above {_MOST_ROUNDS}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -111,6 +111,10 @@ class Standings:
         raise ParameterError(
             f"tie-break {code!r} is not in these standings; they have {', '.join(c.text for c in self.codes)}"
         )
+
+    def ranks_after(self, round_: int) -> np.ndarray:
+        """Ranks as they were after an earlier round, by the same codes; rows as in the grid."""
+        return _earlier(self.event, self.grid, self.rules, self.codes)(round_)
 
     def rank_of(self, number: int) -> int:
         return int(self.ranks[self.grid.index_of(number)])
@@ -231,47 +235,67 @@ def standings(
     if not any(code.name in PRIMARY for code in wanted):
         wanted = (parse_list("PTS")[0], *wanted)
         implied = ("PTS",)
-    grid = team_grid(event, through) if level == "teams" else individual_grid(event, through)
+    grid = team_grid(event) if level == "teams" else individual_grid(event)
+    if through is not None:
+        grid = grid.through(through)
     if level != "teams" and any(code.name in TEAM_ONLY or code.score for code in wanted):
         code = next(code for code in wanted if code.name in TEAM_ONLY or code.score)
         raise EventError(f"{event.id}: {code.text} is a criterion for teams, and this event has no teams")
-
-    def earlier(round_: int) -> np.ndarray:
-        kept = tuple(code.text for code in wanted if code.name != "QL")
-        return standings(event, kept, rules, of=level, through=round_).ranks
 
     def places() -> np.ndarray:
         singles = dataclasses.replace(event, format=event.format.removeprefix("team-"))
         return standings(singles, None, rules, of="players", through=through).ranks
 
-    work = Work(event=event, grid=grid, rules=rules, earlier=earlier, places=places)
+    work = Work(
+        event=event, grid=grid, rules=rules, earlier=_earlier(event, grid, rules, wanted), places=places
+    )
+    columns, steps, ranks, order = _ranked(work, wanted)
+    for code, column in zip(wanted, columns, strict=True):
+        findings += _column_findings(work, code, column)
+    findings += _event_findings(event, grid)
+    return Standings(
+        event=event,
+        rules=rules,
+        codes=wanted,
+        columns=columns,
+        order=order,
+        ranks=ranks,
+        steps=steps,
+        work=work,
+        findings=tuple(findings),
+        implied=implied,
+    )
+
+
+def _ranked(
+    work: Work, codes: Sequence[Code]
+) -> tuple[tuple[Column, ...], np.ndarray, np.ndarray, np.ndarray]:
+    """Columns, groups still tied after each code, ranks, and rows in order."""
+    grid = work.grid
     columns, steps = [], []
     groups = np.zeros(grid.size, dtype=np.int64)
-    for code in wanted:
+    for code in codes:
         column = compute(work, code, groups)
         columns.append(column)
         groups = _refined(groups, column.order_key())
         steps.append(groups)
-        findings += _column_findings(work, code, column)
     order = np.lexsort((grid.numbers, groups))
     ordered = groups[order]
     starts = np.ones(len(order), dtype=bool)
     starts[1:] = ordered[1:] != ordered[:-1]
     ranks = np.zeros(grid.size, dtype=np.int64)
     ranks[order] = np.maximum.accumulate(np.where(starts, np.arange(1, len(order) + 1), 0))
-    findings += _event_findings(event, grid)
-    return Standings(
-        event=event,
-        rules=rules,
-        codes=wanted,
-        columns=tuple(columns),
-        order=order,
-        ranks=ranks,
-        steps=np.array(steps) if steps else np.zeros((0, grid.size), dtype=np.int64),
-        work=work,
-        findings=tuple(findings),
-        implied=implied,
-    )
+    return tuple(columns), np.array(steps).reshape(len(codes), grid.size), ranks, order
+
+
+def _earlier(event: Event, grid: Grid, rules: RuleSet, codes: Sequence[Code]) -> Callable[[int], np.ndarray]:
+    """Ranks after an earlier round by the same codes, those that look back left out."""
+    kept = [code for code in codes if code.name != "QL"]
+
+    def ranks(round_: int) -> np.ndarray:
+        return _ranked(Work(event=event, grid=grid.through(round_), rules=rules), kept)[2]
+
+    return ranks
 
 
 def _refined(groups: np.ndarray, key: np.ndarray) -> np.ndarray:

@@ -68,6 +68,7 @@ class _Board:
     points: Mapping[int, float]  # by team
     winner: int  # team, 0 for none
     both: bool = True  # played over the board
+    mover: tuple[int, int] = (0, 0)  # player and team with the first move, where colours are known
 
 
 def boards_of_matches(event: Event) -> dict[tuple[int, frozenset[int]], list[_Board]]:
@@ -103,7 +104,8 @@ def boards_of_matches(event: Event) -> dict[tuple[int, frozenset[int]], list[_Bo
                 pair[0]: float(np.nan_to_num(game.first_points)),
                 pair[1]: float(np.nan_to_num(game.second_points)),
             }
-            boards.append(_Board(number, points, winner, KINDS[Kind(game.kind)].over_the_board))
+            mover = (int(game.first), pair[0]) if game.colours_known else (0, 0)
+            boards.append(_Board(number, points, winner, KINDS[Kind(game.kind)].over_the_board, mover))
         if len({board.board for board in boards}) != len(boards):
             boards = [replace(b, board=order) for order, b in enumerate(boards, 1)]
         found[key] = boards
@@ -153,8 +155,8 @@ def matches_of(event: Event) -> pd.DataFrame:
     return frame(rows or {"round": []}, MATCH_COLUMNS)
 
 
-def team_grid(event: Event, through: int | None = None) -> Grid:
-    """The grid of the teams, up to round ``through``. Raises EventError where there is no team or no match."""
+def team_grid(event: Event) -> Grid:
+    """The grid of the teams. Raises EventError where there is no team or no match."""
     teams, matches = teams_of(event), matches_of(event)
     if not len(teams) or not len(matches):
         raise EventError(f"{event.id}: no teams or no matches, so no standings of teams")
@@ -162,7 +164,6 @@ def team_grid(event: Event, through: int | None = None) -> Grid:
     row_of = {int(number): row for row, number in enumerate(numbers)}
     real = matches[matches["second"].to_numpy() != 0]
     played = int((real if len(real) else matches)["round"].max())
-    played = min(played, through) if through is not None else played
     boards = boards_of_matches(event)
     size = max((len(found) for found in boards.values()), default=0)
     size = int(event.extra.get("boards") or size) or 1
@@ -184,7 +185,7 @@ def team_grid(event: Event, through: int | None = None) -> Grid:
     points = {name: np.zeros(shape, dtype=np.int64) for name in ("MP", "GP")}
     against = {name: np.zeros(shape, dtype=np.int64) for name in ("MP", "GP")}
     board_points = np.zeros((len(numbers), size), dtype=np.int64)
-    board_wins = np.zeros(len(numbers), dtype=np.int64)
+    won_boards = np.zeros(shape, dtype=np.int64)
     match_boards: dict[tuple[int, int], dict[int, int]] = {}
     game = {
         "win": int(scoring.win * units),
@@ -236,7 +237,7 @@ def team_grid(event: Event, through: int | None = None) -> Grid:
             for board, value in mine.items():
                 if board <= size:
                     board_points[row, board - 1] += value
-            board_wins[row] += sum(1 for board in found if board.winner == me)
+            won_boards[row, column] = sum(1 for board in found if board.winner == me)
             match_boards[row, column] = mine
 
     scores = {
@@ -275,7 +276,8 @@ def team_grid(event: Event, through: int | None = None) -> Grid:
         teams=True,
         boards=size,
         board_points=board_points,
-        board_wins=board_wins,
+        board_wins=won_boards.sum(axis=1),
+        won_boards=won_boards,
         match_boards=match_boards,
     )
 
