@@ -11,8 +11,11 @@ import json
 import logging
 import os
 import re
+import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -110,7 +113,7 @@ def run(path: Path, parameters: dict[str, Any], partial: Path, kernel: Kernel | 
         # What the exporters need is loaded while the kernel works.
         threading.Thread(target=_load_exporters, daemon=True).start()
         # papermill's own remarks (paths, cell numbers) are no part of a report.
-        logging.getLogger("papermill").setLevel(logging.ERROR)
+        logging.getLogger("papermill").setLevel(logging.CRITICAL)
         try:
             return papermill.execute_notebook(
                 str(path),
@@ -126,6 +129,29 @@ def run(path: Path, parameters: dict[str, Any], partial: Path, kernel: Kernel | 
         except RuntimeError as error:
             # nbclient: the kernel did not answer or died in a cell.
             raise ReportError(f"{path.name}: the kernel stopped ({kernel.words() or error})") from error
+
+
+@contextmanager
+def ahead(notebook: str | Path, parameters: Mapping[str, Any]) -> Iterator[Runner]:
+    """Run a notebook in the background and give the Runner that waits for it.
+
+    For a caller that has work of its own to do meanwhile; the kernel is gone when the block is left. Raises
+    ParameterError before anything is started.
+    """
+    path = find_notebook(notebook)
+    values = checked(read_schema(path), parameters)
+    silence_slow_import()
+    with (
+        tempfile.TemporaryDirectory(prefix="qiyi-") as folder,
+        ThreadPoolExecutor(1) as pool,
+        Kernel() as kernel,
+    ):
+        # Loaded here and now: in the background it would share the interpreter with the caller's work, and
+        # the kernel would wait for it.
+        import papermill  # noqa: F401
+
+        executed = pool.submit(run, path, values, Path(folder) / "part.ipynb", kernel)
+        yield lambda *arguments: executed.result()
 
 
 def failure(executed: Any) -> str:

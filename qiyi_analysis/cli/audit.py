@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import click
 
 from qiyi_analysis import words
 from qiyi_analysis.audit import Audit, audit
-from qiyi_analysis.audit_files import FORMATS, RENDERED, AuditRequest, write_audit
+from qiyi_analysis.audit_files import FORMATS, NOTEBOOK, RENDERED, AuditRequest, write_audit
 from qiyi_analysis.cli import output
 from qiyi_analysis.findings import exit_code
 from qiyi_analysis.interface import audit_json
-from qiyi_analysis.kernel import Kernel
 from qiyi_analysis.masking import masked
 from qiyi_analysis.names import safe_name
-from qiyi_analysis.report import run
+from qiyi_analysis.report import ahead
 
 DEFAULT_FORMATS = "pdf,xlsx,json"
 
@@ -64,8 +62,8 @@ def command(
     with ExitStack() as stack:
         runner = None
         if files and set(wanted) & RENDERED:
-            # The kernel of the notebook starts while the event is read and audited here.
-            runner = partial(run, kernel=stack.enter_context(Kernel()))
+            # The notebook runs while the event is read and audited here.
+            runner = stack.enter_context(ahead(NOTEBOOK, request.parameters()))
         result: Audit = audit(request.read_event(), rules, request.read_lists())
         if mask_minors:
             result = masked(result, language)
