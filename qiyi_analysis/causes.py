@@ -45,8 +45,10 @@ RATING_WINDOW = 1000
 FIRST_STEP = 6
 #: Beyond this many discrepant players, single ratings are searched only for the first of them.
 SEARCHED_PLAYERS = 40
-#: Most rows of one calculation with copies (bounds memory and time); more values are thinned out.
+#: Most rows of one calculation with copies (bounds memory), and of one comparison with everybody concerned:
+#: beyond it every second, third ... of the surviving values is compared.
 COPIED_ROWS = 100_000
+COMPARED_ROWS = 40_000
 #: Another K is tried up to here; a K that no regulation knows must explain several discrepancies.
 HIGHEST_K = 100
 
@@ -526,9 +528,12 @@ def _rating_cause(d: Search, base: Calculation, i: int, x: int, values: np.ndarr
     met = base.rows.opponent[(base.rows.player == x) & base.rows.counted]
     size = len(base.entrants.number)
     affected = np.arange(size) if d.whole_field else np.unique([i, x, *met])
-    rows = int((np.isin(base.rows.player, affected) & base.rows.counted).sum())
-    most = max(1, COPIED_ROWS // max(rows, 1))
-    shown = values if len(values) <= most else values[:: len(values) // most + 1]
+    concerned = np.isin(base.rows.player, affected) & base.rows.counted
+    members = len(np.unique([*affected, *base.rows.opponent[concerned]]))
+    most = max(2, COMPARED_ROWS // max(int(concerned.sum()), members))
+    shown = values
+    if len(values) > most:
+        shown = values[np.unique(np.linspace(0, len(values) - 1, most).astype(np.int64))]
     tried = _try_values(d, base, x, affected, shown)
     compared = d.own.compared[affected]
     explains = (tried.reproduced & d.discrepant).sum(axis=1)
