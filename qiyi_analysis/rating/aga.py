@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from math import erf, pi, sqrt
+from math import erfc, log, pi, sqrt
 
 import numpy as np
 
@@ -21,7 +21,9 @@ from qiyi_analysis.rating.entrants import Entrants, entrants, game_rows
 from qiyi_analysis.rating.working import number, rating_of
 from qiyi_analysis.ruleset import RuleSet
 
-_erf = np.frompyfunc(erf, 1, 1)
+#: Beyond so many standard deviations the tail is smaller than any float.
+_FAR = 35.0
+_erfc = np.frompyfunc(erfc, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +146,14 @@ def _surplus(value: np.ndarray, games: _Games) -> np.ndarray:
 
 
 def _log_posterior(value: np.ndarray, seed: np.ndarray, sigma: np.ndarray, games: _Games) -> float:
-    return float(np.log(_phi(_surplus(value, games))).sum() - (((value - seed) / sigma) ** 2).sum() / 2)
+    return float(_log_phi(_surplus(value, games)).sum() - (((value - seed) / sigma) ** 2).sum() / 2)
 
 
 def _derivatives(
     value: np.ndarray, seed: np.ndarray, sigma: np.ndarray, games: _Games
 ) -> tuple[np.ndarray, np.ndarray]:
     z = _surplus(value, games)
-    ratio = np.exp(-z * z / 2) / sqrt(2 * pi) / _phi(z)
+    ratio = np.exp(-z * z / 2 - log(2 * pi) / 2 - _log_phi(z))
     sign = np.where(games.white_won, 1.0, -1.0)
     first = sign * ratio / games.sigma
     second = -ratio * (z + ratio) / games.sigma**2
@@ -181,7 +183,7 @@ def _new_sigma(seed: np.ndarray, sigma: np.ndarray, value: np.ndarray, games: _G
             white, black = games.white[game], games.black[game]
             z = np.where(white == i, grid - value[black], value[white] - grid) - games.equivalent[game]
             z = z / games.sigma[game] * (1 if games.white_won[game] else -1)
-            log_density = log_density + np.log(_phi(z))
+            log_density = log_density + _log_phi(z)
         density = np.exp(log_density - log_density.max())
         result[i] = sqrt(float((density * (grid - value[i]) ** 2).sum() / density.sum()))
     return result
@@ -189,8 +191,15 @@ def _new_sigma(seed: np.ndarray, sigma: np.ndarray, value: np.ndarray, games: _G
 
 def _phi(z: np.ndarray) -> np.ndarray:
     """Normal distribution function, kept away from zero for logarithms."""
-    values = np.asarray(_erf(np.asarray(z) / sqrt(2)), dtype=np.float64)
-    return np.maximum(0.5 * (1 + values), 1e-300)
+    values = np.asarray(_erfc(-np.asarray(z) / sqrt(2)), dtype=np.float64)
+    return np.maximum(0.5 * values, 1e-300)
+
+
+def _log_phi(z: np.ndarray) -> np.ndarray:
+    """Logarithm of the normal distribution function; far below zero by its asymptotic form."""
+    far = np.minimum(np.asarray(z, dtype=np.float64), -_FAR)
+    tail = -far * far / 2 - np.log(-far) - log(2 * pi) / 2
+    return np.where(z < -_FAR, tail, np.log(_phi(np.maximum(z, -_FAR))))
 
 
 def _stones(event: Event, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
