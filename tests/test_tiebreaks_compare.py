@@ -15,7 +15,8 @@ from qiyi_analysis.cli.standings import command
 from qiyi_analysis.model import Event, make_event
 from qiyi_analysis.ruleset import ruleset
 from qiyi_analysis.tiebreaks import standings
-from qiyi_analysis.tiebreaks.compare import compare, read_columns
+from qiyi_analysis.tiebreaks.compare import compare
+from qiyi_analysis.tiebreaks.printed import read_columns
 
 RULES = ruleset("fide/tie-breaks/2026-03-01")
 RESULTS = {"1": ("1", "0"), "=": ("=", "="), "0": ("0", "1")}
@@ -79,7 +80,7 @@ def printed(event: Event, code: str, words: str, rules: Any = RULES, ranks: bool
 )
 def test_words_of_a_printed_column(words: str, code: str) -> None:
     event = dataclasses.replace(swiss().with_players(tb1=np.arange(8.0)), tie_break_columns={"tb1": words})
-    assert read_columns(event, RULES) == ({"tb1": code}, {})
+    assert read_columns(event) == ({"tb1": code}, {})
 
 
 def test_a_column_that_cannot_be_read_is_told_and_not_judged() -> None:
@@ -95,7 +96,7 @@ def test_a_column_that_cannot_be_read_is_told_and_not_judged() -> None:
 
 def test_columns_without_words_are_named_by_the_list_of_the_event() -> None:
     event = dataclasses.replace(swiss().with_players(tb1=np.arange(8.0)), tie_breaks=("PTS", "BH/C1"))
-    assert read_columns(event, RULES)[0] == {"tb1": "BH/C1"}
+    assert read_columns(event)[0] == {"tb1": "BH/C1"}
 
 
 def test_a_right_table_gives_no_finding() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, Kind
 from qiyi_analysis.tiebreaks.grid import is_round_robin, records
-from qiyi_analysis.tiebreaks.teams import boards_of_matches, matches_of
+from qiyi_analysis.tiebreaks.teams import board_colours, boards_of_matches, matches_of
 
 #: Rounds of pairs (first move, second move); 0 stands for the free round of an odd field.
 Table = list[list[tuple[int, int]]]
@@ -210,7 +210,7 @@ def check_team_colours(event: Event) -> tuple[Finding, ...]:
     """Boards of a team match whose colours do not alternate from board 1 (xiangqi 1999 13.2; TRF record 352)."""
     findings = []
     boards = boards_of_matches(event)
-    pattern = str(event.extra.get("board_colours") or "")
+    pattern = board_colours(event)
     for match in records(matches_of(event)):
         found = boards.get((int(match.round), frozenset((int(match.first), int(match.second)))), [])
         played = [board for board in found if board.both and board.mover[0]]

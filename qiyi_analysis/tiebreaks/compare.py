@@ -6,29 +6,26 @@ value exactly. Ranks are compared as groups: inside a tie that the criteria leav
 
 from __future__ import annotations
 
-import dataclasses
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis.errors import EventError, ParameterError
 from qiyi_analysis.findings import Cause, Finding
-from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event, Kind, Result
+from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.tiebreaks import berger, counting
-from qiyi_analysis.tiebreaks.codes import Code, parse
+from qiyi_analysis.tiebreaks.codes import parse
 from qiyi_analysis.tiebreaks.column import INTEGER, MEAN, POINTS, PRODUCT, Column
-from qiyi_analysis.tiebreaks.grid import is_round_robin
+from qiyi_analysis.tiebreaks.printed import read_columns
 from qiyi_analysis.tiebreaks.ranking import Standings, standings
 from qiyi_analysis.tiebreaks.registry import TEAM_ONLY
-from qiyi_analysis.tiebreaks.work import FIDE, document_for, in_force
+from qiyi_analysis.tiebreaks.variants import variants
+from qiyi_analysis.tiebreaks.work import document_for, in_force
 
 #: Decimals below which a printed value of a shape is not a rounding but a different value.
 _DECIMALS = {INTEGER: 0, POINTS: 1, PRODUCT: 1, MEAN: 2}
@@ -63,7 +60,7 @@ def compare(event: Event, rules: RuleSet | None = None) -> Comparison:
     findings += counting.check(event, rules if rules.block("counting") else _go_rules(event) or rules)
     if len(event.teams):
         findings += _teams(event, rules)
-    codes, unread = read_columns(event, rules)
+    codes, unread = read_columns(event)
     for column, words in unread.items():
         values = {"column": column.upper(), "words": words or "-"}
         findings.append(Finding(code="CK44", reason="tie-break-column-not-read", field=column, values=values))
@@ -96,113 +93,7 @@ def _go_rules(event: Event) -> RuleSet | None:
     return in_force("cwa/tie-breaks", event)[0] if event.discipline == "go" else None
 
 
-# --- what the columns are -------------------------------------------------------------------------
-
-_WORDS: tuple[tuple[str, str], ...] = (
-    (r"\bSOSOSM?\b", "SOSOS"),
-    (r"\bSOSM?\b", "SOS"),
-    (r"\bSODOSM?\b", "SODOS"),
-    (r"\bMMS\b|mc\s?mahon score", "MMS"),
-    (r"average.*(opponents?).*buchholz", "AOB"),
-    (r"fore.?buchholz", "FB"),
-    (r"buchholz|bucholz", "BH"),
-    (r"sonneborn|s\.?-?b\.?\b", "SB"),
-    (r"direct encounter|direct.*(result|comparison)|head.to.head", "DE"),
-    (r"koya", "KS"),
-    (r"progressive|cumulative", "PS"),
-    (r"(wins|games won|won).*black", "BWG"),
-    (r"black", "BPG"),
-    (r"games won|won games", "WON"),
-    (r"wins|victories", "WIN"),
-    (r"average.*(rating|elo)|(rating|elo).*average|\baro\b", "ARO"),
-    (r"perfect.*performance", "PTP"),
-    (r"performance", "TPR"),
-    (r"胜者小分|小分", "XF"),
-    (r"对手分|对手积分", "DSF"),
-    (r"累进分", "LJF"),
-    (r"胜局", "SJ"),
-    (r"直胜", "ZS"),
-    (r"犯规", "FG"),
-    (r"总得分", "ZDF"),
-    (r"^(points|pts|积分|score)$", "PTS"),
-)
-_EDITIONS: tuple[tuple[str, str], ...] = (
-    (r"2026|capped|cap of the dummy", "@2026"),
-    (r"virtual opponent|until 2023|before 2023|pre.?2023", "@pre2023"),
-    (r"2024", "@2024"),
-    (r"2023|dummy", "@2023"),
-)
-_CUTS: tuple[tuple[str, str], ...] = (
-    (r"median.?2", "/M2"),
-    (r"median", "/M1"),
-    (r"cut.?2|two lowest", "/C2"),
-    (r"cut.?1|cut\b|without the lowest", "/C1"),
-)
-_TAKES_CUT = frozenset({"BH", "FB", "SB", "ARO", "PS", "SOS"})
-
-
-def read_columns(event: Event, rules: RuleSet) -> tuple[dict[str, str], dict[str, str]]:
-    """Codes of the printed tie-break columns, and the words of those that no code is certain for.
-
-    Words go by ``tie_break_columns``; without them the event's own list of codes names the columns in order.
-    """
-    codes: dict[str, str] = {}
-    unread: dict[str, str] = {}
-    printed = [name for name in TIE_BREAK_COLUMNS if event.players[name].notna().any()]
-    listed = [code for code in event.tie_breaks if code.upper() not in ("PTS", "DE")]
-    for i, column in enumerate(printed):
-        words = str(event.tie_break_columns.get(column, "")).strip()
-        code = _code(words) if words else None
-        if code is None and not words and len(event.tie_breaks) >= len(printed):
-            # A list that begins with the points names the columns after it, or the points column as well.
-            after_points = event.tie_breaks if event.tie_breaks[0].upper() != "PTS" else event.tie_breaks[1:]
-            code = after_points[i] if i < len(after_points) and listed else None
-        if code is None or not _usable(code, event) or code in codes.values():
-            unread[column] = words
-        else:
-            codes[column] = code
-    return codes, unread
-
-
-def _code(words: str) -> str | None:
-    try:
-        return parse(words).text
-    except ParameterError:
-        pass
-    lowered = words.casefold()
-    # What stands before a colon names the value; the rest explains it.
-    for part in dict.fromkeys((lowered.split(":")[0], lowered)):
-        for pattern, name in _WORDS:
-            if re.search(pattern, part, re.IGNORECASE):
-                cut = (
-                    next((text for find, text in _CUTS if re.search(find, lowered)), "")
-                    if name in _TAKES_CUT
-                    else ""
-                )
-                edition = ""
-                if name in ("BH", "FB", "SB", "AOB"):
-                    edition = next((text for find, text in _EDITIONS if re.search(find, lowered)), "")
-                return f"{name}{edition}{cut}"
-    return None
-
-
-def _usable(code: str, event: Event) -> bool:
-    try:
-        return bool(parse(code).name)
-    except ParameterError:
-        return False
-
-
 # --- values of one column -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A way the printed value may have come about: a word for it, what exactly, and the calculation."""
-
-    cause: str
-    detail: str
-    run: Callable[[], Column]
 
 
 def _column(
@@ -280,139 +171,6 @@ def agreement(printed: np.ndarray, column: Column) -> np.ndarray:
         step = Decimal(1).scaleb(-decimals)
         agrees[row] = text in (full.quantize(step, ROUND_HALF_UP), full.quantize(step, ROUND_HALF_DOWN))
     return agrees
-
-
-def variants(event: Event, rules: RuleSet, code: Code) -> list[Variant]:
-    """The ways a printed value of ``code`` goes wrong in practice."""
-    found: list[Variant] = []
-
-    def add(cause: str, detail: str, run: Callable[[], Column]) -> None:
-        found.append(Variant(cause, detail, run))
-
-    def value(
-        changed: Event = event, with_rules: RuleSet = rules, text: str = code.text, **options: Any
-    ) -> Column:
-        return standings(
-            changed, ["PTS", text] if text != "PTS" else ["PTS"], with_rules, of="players", **options
-        ).column(text)
-
-    plain = replace(code, edition="", text="")
-    bare = plain.bare + (f"/U{code.unrated}" if code.unrated is not None else "")
-    name, _, tail = bare.partition("/")
-    if code.name in ("BH", "FB", "SB", "AOB"):
-        own = code.edition or str(rules.value("edition", "name", ""))
-        for id in rulesets.editions(FIDE):
-            other = rulesets.ruleset(id).need("edition")["name"]
-            if other != own:
-                text = f"{name}@{other}" + (f"/{tail}" if tail else "")
-                cause = "virtual-opponent" if other == "pre2023" else "other-edition"
-                add(cause, f"@{other}", lambda text=text: value(text=text))  # type: ignore[misc]
-        if "P" not in tail.split("/"):
-            text = f"{code.text}/P"
-            add(
-                "forfeit-as-game",
-                "forfeits as games against the scheduled opponent",
-                lambda: value(text=text),
-            )
-    if is_round_robin(event):
-        swiss = dataclasses.replace(event, format="swiss")
-        add(
-            "swiss-rule",
-            "the rule for Swiss events: dummy opponents for forfeits and free rounds",
-            lambda: value(swiss),
-        )
-    if (event.games["kind"] == Kind.FORFEIT).any():
-        add(
-            "forfeit-as-bye",
-            "forfeit wins as byes, forfeit losses as absences",
-            lambda: value(_forfeits_as_byes(event)),
-        )
-        add("forfeit-as-played", "forfeits as games over the board", lambda: value(_forfeits_played(event)))
-    if (event.games["kind"] == Kind.FULL_BYE).any() or (event.games["kind"] == Kind.PAB).any():
-        add("bye-as-requested", "given byes as requested ones", lambda: value(_byes_requested(event)))
-    if (event.games["kind"] == Kind.HALF_BYE).any() or (event.games["kind"] == Kind.ZERO_BYE).any():
-        add("bye-as-given", "requested byes as given ones", lambda: value(_byes_given(event)))
-    if code.low and not code.high:
-        base = replace(code, low=0)
-        add("not-cut", "nothing cut", lambda: value(text=_spelled(base)))
-        if code.name in ("BH", "FB", "SB"):
-            naive = rulesets.ruleset(rules.id) if rules.document == FIDE else None
-            if naive is not None and not code.edition:
-                wrong = naive.with_block("cut", voluntary_first=False)
-                add(
-                    "cut-wrong-round",
-                    "the lowest value cut, not the voluntary unplayed round",
-                    lambda: value(with_rules=wrong),
-                )
-    elif code.name in ("BH", "SB", "FB", "ARO", "PS"):
-        add("cut", "one value cut", lambda: value(text=_spelled(replace(code, low=1))))
-    if not code.edition:
-        for reading in rules.rows("reading"):
-            for other_reading in reading["others"]:
-                read = rules.with_block(reading["block"], **{reading["key"]: other_reading})
-                detail = f"{reading['name']}: {other_reading}"
-                add("other-reading", detail, lambda read=read: value(with_rules=read))  # type: ignore[misc]
-    last = event.rounds_played
-    if last > 1:
-        add("before-last-round", f"standings after round {last - 1}", lambda: value(through=last - 1))
-    if code.name in ("BH", "SB"):
-        add(
-            "opponents-before-last-round",
-            "fore Buchholz",
-            lambda: value(text=_spelled(replace(code, name="FB"))),
-        ) if code.name == "BH" else None
-    return found
-
-
-def _spelled(code: Code) -> str:
-    name, _, tail = replace(code, edition="").bare.partition("/")
-    parts = [name + (f"@{code.edition}" if code.edition else "")] + ([tail] if tail else [])
-    return "/".join(parts) + (f"/U{code.unrated}" if code.unrated is not None else "")
-
-
-def _forfeits_as_byes(event: Event) -> Event:
-    """The same event from a file that writes ``0000 - +`` where another writes the scheduled opponent."""
-    games = event.games.copy()
-    forfeits = games["kind"].to_numpy() == Kind.FORFEIT
-    rows = []
-    for game in games[forfeits].to_dict("records"):
-        for side in ("first", "second"):
-            won = game[f"{side}_result"] == Result.WIN
-            if game[side]:
-                rows.append(
-                    {
-                        **game,
-                        "first": game[side],
-                        "second": 0,
-                        "first_result": "",
-                        "second_result": "",
-                        "first_points": game[f"{side}_points"],
-                        "second_points": np.nan,
-                        "kind": str(Kind.FULL_BYE if won else Kind.ZERO_BYE),
-                        "colours_known": False,
-                    }
-                )
-    return event.with_games(
-        pd.concat([games[~forfeits], pd.DataFrame(rows, columns=games.columns)], ignore_index=True)
-    )
-
-
-def _kinds(event: Event, change: Mapping[str, str]) -> Event:
-    games = event.games.copy()
-    games["kind"] = [change.get(kind, kind) for kind in games["kind"]]
-    return event.with_games(games)
-
-
-def _forfeits_played(event: Event) -> Event:
-    return _kinds(event, {Kind.FORFEIT: str(Kind.UNRATED), Kind.DOUBLE_FORFEIT: str(Kind.DOUBLE_LOSS)})
-
-
-def _byes_requested(event: Event) -> Event:
-    return _kinds(event, {Kind.FULL_BYE: str(Kind.HALF_BYE), Kind.PAB: str(Kind.HALF_BYE)})
-
-
-def _byes_given(event: Event) -> Event:
-    return _kinds(event, {Kind.HALF_BYE: str(Kind.PAB), Kind.ZERO_BYE: str(Kind.PAB)})
 
 
 # --- ranks ----------------------------------------------------------------------------------------
@@ -547,6 +305,3 @@ def _rank_codes(
             if parsed.text not in wanted:
                 wanted.append(parsed.text)
     return wanted
-
-
-__all__ = ["Comparison", "Variant", "agreement", "check", "compare", "read_columns", "variants"]

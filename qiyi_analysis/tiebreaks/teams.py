@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -36,6 +37,19 @@ _KIND_CELLS = {"pab": GIVEN, "full_bye": GIVEN, "half_bye": REQUESTED, "zero_bye
 def is_team_event(event: Event) -> bool:
     """Whether standings of teams can be made: a team format, or a table of teams or matches."""
     return event.format.startswith("team") or bool(len(event.teams)) or bool(len(event.matches))
+
+
+def primary_score(event: Event) -> str:
+    """Which score ranks first: the first of MP and GP in the encoded type of the file (record 192), else MP."""
+    encoded = "".join(event.extra.get("192") or ())
+    named = re.search(r"_(MP|GP)", encoded)
+    return named.group(1) if named else "MP"
+
+
+def board_colours(event: Event) -> str:
+    """Colours of the first-named team by board (record 352), "" where the file does not say."""
+    found = re.fullmatch(r"[WB]+", "".join(event.extra.get("352") or ()).strip().upper())
+    return found.group() if found else ""
 
 
 def team_numbers(event: Event) -> dict[int, int]:
@@ -166,7 +180,7 @@ def team_grid(event: Event) -> Grid:
     played = int((real if len(real) else matches)["round"].max())
     boards = boards_of_matches(event)
     size = max((len(found) for found in boards.values()), default=0)
-    size = int(event.extra.get("boards") or size) or 1
+    size = size or len(board_colours(event)) or 1
     scoring = event.scoring
     round_robin = event.format == "team-round-robin"
     units = lcm(
@@ -267,7 +281,7 @@ def team_grid(event: Event) -> Grid:
         result=result,
         first=first,
         scores=scores,
-        primary=str(event.extra.get("primary_score") or "MP"),
+        primary=primary_score(event),
         rating=np.full(len(numbers), np.nan),
         round_robin=round_robin,
         scheduled=max(event.rounds or played, played),
