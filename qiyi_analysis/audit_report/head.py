@@ -1,0 +1,72 @@
+"""Title, verdict and what kind of event it was."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from qiyi_analysis import prose, words
+from qiyi_analysis.audit_report.asked import View
+from qiyi_analysis.findings import Severity
+
+
+def title(v: View) -> prose.Piece:
+    """Title, name of the event, verdict."""
+    result = v.audit
+    counts = {severity: sum(f.severity == severity for f in result.findings) for severity in Severity}
+    compared = result.comparison["agrees"]
+    detail = v.say(
+        "audit.detail",
+        errors=counts[Severity.RETURN],
+        asks=counts[Severity.ASK],
+        notes=counts[Severity.NOTE],
+        compared=int(compared.notna().sum()),
+        differ=int((compared == False).sum()),  # noqa: E712 (None means not compared)
+    )
+    return prose.group(
+        prose.title(words.pair("audit.title", "zh"), v.language, result.event.name or result.event.id),
+        prose.verdict(result.verdict, words.pair(f"verdict.{result.verdict}", "zh"), v.language, detail),
+        prose.prose(v.say("audit.unmasked", count=v.unmasked), "note") if v.unmasked else None,
+        language=v.language,
+    )
+
+
+def facts(v: View) -> prose.Piece | None:
+    """What kind of event it was and by which rules it was judged."""
+    if not v.wants("facts"):
+        return None
+    event, rating = v.audit.event, v.audit.rating
+    rated = int((~event.players["rating"].isna() & (event.players["rating"] > 0)).sum())
+    counted = int(rating.games["counted"].astype(bool).sum()) // 2 if rating is not None else 0
+    ratings = event.players["rating"].dropna()
+    rows = [
+        ("event", event.name or event.id),
+        ("place", event.place),
+        ("dates", period(event.start, event.end)),
+        ("federation", event.federation),
+        (
+            "discipline",
+            v.say(f"discipline.{event.discipline}") if words.has(f"discipline.{event.discipline}") else "",
+        ),
+        ("format", v.say(f"format.{event.format}") if event.format else ""),
+        ("rounds", event.rounds or ""),
+        ("players", f"{len(event.players)} ({rated})"),
+        ("games", f"{len(event.games)} ({counted})"),
+        ("average", str(round(Decimal(float(ratings.mean())))) if len(ratings) else ""),
+        ("time_control", event.time_control),
+        ("arbiters", ", ".join(map(str, event.arbiters))),
+        (
+            "rules",
+            "\n".join(
+                f"{one.id}  {one.title_zh if v.language == 'zh' else one.title}" for one in v.audit.rules
+            ),
+        ),
+        ("lists", ", ".join(one.id for one in v.audit.lists)),
+    ]
+    pairs = [(words.pair(f"audit_fact.{key}", "zh"), value) for key, value in rows if value not in ("", None)]
+    return prose.group(v.heading("facts"), prose.key_values(pairs, v.language), language=v.language)
+
+
+def period(start: Any, end: Any) -> str:
+    days = list(dict.fromkeys(day.isoformat() for day in (start, end) if day is not None))
+    return " – ".join(days)
