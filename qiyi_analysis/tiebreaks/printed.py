@@ -67,7 +67,7 @@ def read_columns(event: Event) -> tuple[dict[str, str], dict[str, str]]:
             # A list that begins with the points names the columns after it, or the points column as well.
             after_points = event.tie_breaks if event.tie_breaks[0].upper() != "PTS" else event.tie_breaks[1:]
             code = after_points[i] if i < len(after_points) and listed else None
-        if code is None or not _usable(code, event) or code in codes.values():
+        if code is None or not _usable(code) or code in codes.values():
             unread[column] = words
         else:
             codes[column] = code
@@ -96,7 +96,7 @@ def _code(words: str) -> str | None:
     return None
 
 
-def _usable(code: str, event: Event) -> bool:
+def _usable(code: str) -> bool:
     try:
         return bool(parse(code).name)
     except ParameterError:
