@@ -8,6 +8,7 @@ Circles are looked for among the imports made when a module is loaded.
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -72,9 +73,14 @@ def modules(root: Path) -> dict[str, Path]:
     return found
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports(name: str, path: Path, known: dict[str, Path], *, late: bool) -> set[str]:
     """The package's own modules that a module imports; with ``late`` those inside functions too."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     left_out = {
         id(inner)
         for node in ast.walk(tree)

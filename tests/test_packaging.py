@@ -340,6 +340,27 @@ def test_readme_gives_each_command_on_a_line_of_its_own(project: Path, command: 
     assert command in (project / "README.md").read_text(encoding="utf-8").splitlines()
 
 
+def examples() -> list[tuple[str, str]]:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"^```\n\$ qiyi (.*)\n(.*?)^```", readme, re.M | re.S)
+
+
+@pytest.mark.parametrize(("arguments", "expected"), examples(), ids=lambda text: text.split("\n")[0])
+def test_the_readme_shows_what_the_program_prints(
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: str,
+    expected: str,
+) -> None:
+    from qiyi_analysis.cli import main
+
+    monkeypatch.chdir(project)
+    with pytest.raises(SystemExit):
+        main(arguments.split())
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == expected.splitlines()
+
+
 def test_the_readme_s_own_event_works_as_printed(project: Path, tmp_path: Path) -> None:
     from qiyi_analysis import rate, read_event, ruleset
 
