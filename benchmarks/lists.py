@@ -51,7 +51,7 @@ def _kernel(count: int) -> Iterator[Measurement]:
     sums = [np.zeros(players, dtype=np.int32) for _ in range(3)]
 
     def compiled() -> None:
-        period_games(first, second, half, end, rating, table, 400, 2**31 - 1, *sums)
+        period_games(first, second, half, end, rating, rating, table, 400, 2**31 - 1, *sums)
 
     few = max(1, count // 20)
     lists = [column[:few].tolist() for column in (first, second, half)]

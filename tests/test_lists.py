@@ -1031,3 +1031,22 @@ def test_the_command_ends_with_a_message(tmp_path, change, message, capsys):
         main(["list", *(part for pair in options.items() for part in pair), "--json"])
     assert stop.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_fide_a_newcomer_is_rated_for_an_event_that_began_before_the_first_rating_was_out():
+    """8.2.4: rated with the current rating; for the opponents of that event still unrated."""
+    older = a_list("2025-10-01", {"id": "O", "name": "O", "rating": 1900, "k": 20})
+    newer = a_list(
+        "2025-11-01",
+        {"id": "O", "name": "O", "rating": 1900, "k": 20},
+        {"id": "N", "name": "N", "rating": 1850, "k": 40},
+    )
+    event = make_event(
+        id="e", players=[{"number": 1, "id": "N", "name": "N"}, {"number": 2, "id": "O", "name": "O"}],
+        games=[{"round": 1, "first": 1, "second": 2, "first_result": "1", "second_result": "0", "kind": "played"}],
+        format="swiss", start=date(2025, 10, 30), end=date(2025, 11, 5),
+    )  # fmt: skip
+    rebuilt = rebuild_list([event], FIDE, [older, newer], "2025-12")
+    # D = -50: .43; 40 x .57 = 22.8
+    assert (of(rebuilt, "N")["rating"], of(rebuilt, "N")["period_games"]) == (1873, 1)
+    assert (of(rebuilt, "O")["rating"], of(rebuilt, "O")["period_games"]) == (1900, 0)

@@ -15,40 +15,35 @@ LOOP: Any = {"cache": True, "error_model": "numpy", "nogil": True, "boundscheck"
 
 
 @njit(**LOOP)
-def period_games(first, second, half_points, end, rating, table, cap, exempt_from, surplus, games, last):
+def period_games(first, second, half_points, end, own, seen, table, cap, exempt_from, surplus, games, last):
     """Add every game of a period to ``surplus`` (W - We in hundredths), ``games`` and ``last`` (day).
 
-    ``end``: last day of each game's event. ``table``: hundredths of the stronger by whole difference; its
-    last entry holds for every larger one. Returns how many games counted.
+    ``own``: rating a player is calculated with, ``seen``: rating the opponents are calculated against; they
+    differ for newcomers whose first rating came out meanwhile. ``end``: last day of each game's event.
+    ``table``: hundredths of the stronger by whole difference; its last entry holds for every larger one.
+    Returns how many sides of games counted.
     """
     widest = table.size - 1
     counted = 0
     for g in range(first.size):
-        a, b = first[g], second[g]
-        ra, rb = rating[a], rating[b]
-        if ra <= 0 or rb <= 0:
-            continue
-        counted += 1
-        distance = ra - rb if ra >= rb else rb - ra
-        limited = cap if distance > cap else distance
-        own = distance if ra >= exempt_from else limited
-        other = distance if rb >= exempt_from else limited
-        own = widest if own > widest else own
-        other = widest if other > widest else other
-        if ra >= rb:
-            ea, eb = table[own], 100 - table[other]
-        else:
-            ea, eb = 100 - table[own], table[other]
-        h = half_points[g]
-        surplus[a] += 50 * h - ea
-        surplus[b] += 50 * (2 - h) - eb
-        games[a] += 1
-        games[b] += 1
-        day = end[g]
-        if day > last[a]:
-            last[a] = day
-        if day > last[b]:
-            last[b] = day
+        for side in range(2):
+            a = first[g] if side == 0 else second[g]
+            b = second[g] if side == 0 else first[g]
+            mine, other = own[a], seen[b]
+            if mine <= 0 or other <= 0:
+                continue
+            counted += 1
+            distance = mine - other if mine >= other else other - mine
+            if distance > cap and mine < exempt_from:
+                distance = cap
+            if distance > widest:
+                distance = widest
+            expected = table[distance] if mine >= other else 100 - table[distance]
+            points = half_points[g] if side == 0 else 2 - half_points[g]
+            surplus[a] += 50 * points - expected
+            games[a] += 1
+            if end[g] > last[a]:
+                last[a] = end[g]
     return counted
 
 

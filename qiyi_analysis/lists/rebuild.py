@@ -91,6 +91,7 @@ def rebuild_list(
     work = entering.enter(counted, cleaned, persons, ratings=ratings)
     findings += work.findings
     result, work = _calculated(counted, judged_by, work, facts, list_rules, base_state.day or chosen.first)
+    result = _late_newcomers(result, counted, judged_by, work, base, facts, base_state.day or chosen.first)
     findings += result.findings
     sums = totals(result, len(persons.keys), list_rules)
     working = Working(
@@ -197,6 +198,44 @@ def _calculated(
         parts.append(part)
     work = replace(work, k=k)
     return _joined(parts, work), work
+
+
+def _late_newcomers(
+    result: Entries,
+    events: tuple[Event, ...],
+    judged_by: tuple[RuleSet, ...],
+    work: entering.Field,
+    base: np.ndarray,
+    facts: dict[str, np.ndarray],
+    day: date,
+) -> Entries:
+    """Newcomers whose first rating came out after their event began: rated with it (FIDE B.02 8.2.4).
+
+    For their opponents in that event they stay unrated, so each is calculated apart from all others.
+    """
+    late = np.isnan(result.rating) & ~np.isnan(base[result.person]) & (result.new_games > 0)
+    names = ("rating", "k", "games", "half_points", "w_minus_we", "change")
+    values = {name: getattr(result, name).copy() for name in names}
+    new_games = result.new_games.copy()
+    ends = np.cumsum([0, *(len(event.players) for event in events)])
+    for i in np.flatnonzero(late).tolist():
+        number = int(result.event[i])
+        edition = judged_by[number]
+        if edition.value("unrated", "late_newcomer") != "current-rating":
+            continue
+        at = slice(int(ends[number]), int(ends[number + 1]))
+        rating, k = work.rating.copy(), work.k.copy()
+        rating[i] = base[result.person[i]]
+        if np.isnan(k[i]):
+            one = {name: column[[result.person[i]]] for name, column in facts.items()}
+            k[i] = choose_k(edition, one, day)[0] or np.nan
+        part = entering.calculate_entries(
+            (events[number],), _cut(replace(work, rating=rating, k=k), at), (edition,)
+        )
+        for name in names:
+            values[name][i] = getattr(part, name)[i - at.start]
+        new_games[i] = 0
+    return replace(result, **values, new_games=new_games)
 
 
 def _cut(work: entering.Field, at: slice) -> entering.Field:

@@ -118,8 +118,11 @@ def next_list(
         first, second = games.first[mine], games.second[mine]
         half_points, event = games.half_points[mine], games.event[mine]
         ends = games.end[event]
+        # A newcomer whose first rating is out counts with it, and as unrated for the opponents (8.2.4).
+        late = edition.value("unrated", "late_newcomer") == "current-rating"
+        own = np.where((state.rating == 0) & late, old.rating, state.rating)
         period_games(
-            first, second, half_points, ends, state.rating, table, cap, exempt, surplus, played, last
+            first, second, half_points, ends, own, state.rating, table, cap, exempt, surplus, played, last
         )
         none = np.zeros(0, dtype=np.int64)
         count = newcomer_games(first, second, half_points, state.rating, unrated, none, none, none, none)
