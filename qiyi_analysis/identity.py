@@ -12,14 +12,14 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib import resources
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.readers.characters import simplified
 
 #: Letters that no Unicode decomposition takes apart.
 _LETTERS = str.maketrans(
@@ -29,17 +29,6 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": 
 _APOSTROPHES = re.compile(r"['’`´ʻʼ‘]")
 _SEPARATORS = re.compile(r"[\s,.;/\\_·•・\-‐-―]+")
 _QUALIFIER = re.compile(r"\s*[(\[（【]\s*([^()\[\]（）【】]{1,40})\s*[)\]）】]\s*")
-
-
-@cache
-def _simplified() -> dict[int, str]:
-    table: dict[int, str] = {}
-    text = resources.files(__package__).joinpath("traditional_characters.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            simplified, _, traditional = line.partition(" ")
-            table.update({ord(character): simplified for character in traditional})
-    return table
 
 
 def split_qualifier(name: str) -> tuple[str, str]:
@@ -74,7 +63,7 @@ def _base(text: str) -> str:
     """Letters without marks; simplified for traditional characters."""
     decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
     plain = "".join(c for c in decomposed if not unicodedata.combining(c) and unicodedata.category(c) != "Cf")
-    return plain if plain.isascii() else plain.translate(_simplified())
+    return simplified(plain)
 
 
 def same_name(one: str, other: str) -> bool:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from qiyi_analysis.readers.characters import simplified
 from qiyi_analysis.readers.fields import plain
 
 _RESULT = r"(?P<result>1/2|0[.,]5|[012](?![\d])|½|=|\+|-|k|f|胜|勝|负|負|和|平)"
@@ -58,7 +59,9 @@ class TextCell:
 
 def split_cell(text: str) -> TextCell | None:
     """The parts of a cell; None for text that is none (a name, say)."""
-    text = plain(text).casefold()
+    text = simplified(plain(text)).casefold()
+    if len(text) > 40:
+        return None
     if text.endswith("*"):
         text = text[:-1].strip()
     if not text:

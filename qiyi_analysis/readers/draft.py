@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import (
     GAME_COLUMNS,
     KINDS,
@@ -23,11 +24,24 @@ from qiyi_analysis.model import (
     Scoring,
     frame,
 )
+from qiyi_analysis.readers.characters import simplified
 from qiyi_analysis.readers.faults import Faults
 
 #: A round, start number or board beyond these was never meant.
 MOST_ROUNDS = 400
 LARGEST_NUMBER = 10_000_000
+
+#: Players times rounds of one event; the largest opens have some ten thousand.
+MOST_ENTRIES = 3_000_000
+
+
+def check_size(players: int, rounds: int, name: str) -> None:
+    """Raise ReadError for a table that no event can have, before memory is spent on it."""
+    if players * rounds > MOST_ENTRIES:
+        raise ReadError(
+            f"{name}: {players} players in {rounds} rounds; expected an event of at most {MOST_ENTRIES} entries"
+        )
+
 
 Columns = dict[str, list[Any]]
 
@@ -46,7 +60,7 @@ _COMPILED = tuple((re.compile(pattern), name) for pattern, name in _FORMATS)
 
 def read_format(text: str) -> str:
     """The format of the model for the words of a file ("" where nothing fits)."""
-    folded = re.sub(r"\s+", " ", text.casefold())[:400]
+    folded = re.sub(r"\s+", " ", simplified(text[:400]).casefold())
     if re.search(r"round.?robin|rundenturnier|berger|循环", folded) and re.search(
         r"team|团体|mannschaft", folded
     ):
@@ -59,7 +73,7 @@ def read_format(text: str) -> str:
 
 def read_discipline(text: str) -> str:
     """chess, xiangqi or go for a word or title of a file; "" where it says nothing."""
-    folded = text.casefold()
+    folded = simplified(text[:400]).casefold()
     if re.search(r"xiangqi|chinese chess|象棋|中国象棋", folded) and not re.search(
         r"国际象棋|國際象棋", folded
     ):

@@ -17,7 +17,14 @@ from qiyi_analysis.model import Event, Scoring
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.crosstable import Cell, pair_cells
 from qiyi_analysis.readers.delimited import report_encoding
-from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, draft_event, game_columns, points_table
+from qiyi_analysis.readers.draft import (
+    MOST_ROUNDS,
+    Columns,
+    check_size,
+    draft_event,
+    game_columns,
+    points_table,
+)
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.go_rank import grade, on_egf_scale
 from qiyi_analysis.readers.source import Source, decode, split_lines
@@ -95,6 +102,7 @@ def _event(
                 found=len(row),
                 expected=length,
             )
+    check_size(len(rows), min(length, MOST_ROUNDS), source.name)
     rounds: list[dict[int, Cell]] = [{} for _ in range(min(length, MOST_ROUNDS))]
     stones: dict[tuple[int, int], float] = {}
     for place, row, (line, _, _) in zip(places, entries, rows, strict=True):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
+from qiyi_analysis.readers.characters import simplified
 from qiyi_analysis.readers.delimited import Row
 
 _DROPPED = re.compile(r"[\s.。:：·_'’`´]+")
@@ -17,7 +18,7 @@ _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九十")}
 
 def folded(text: str) -> str:
     """A head for comparison: no case, blanks, points or accents, full-width signs made ordinary."""
-    text = unicodedata.normalize("NFKD", text.casefold())
+    text = unicodedata.normalize("NFKD", simplified(text).casefold())
     text = "".join(c for c in text if not unicodedata.combining(c))
     return _DROPPED.sub("", text)
 

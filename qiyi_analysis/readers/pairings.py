@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from qiyi_analysis.model import Kind
 from qiyi_analysis.readers import fields
+from qiyi_analysis.readers.characters import simplified
 from qiyi_analysis.readers.delimited import Row
 from qiyi_analysis.readers.draft import MOST_ROUNDS
 from qiyi_analysis.readers.faults import Faults
@@ -52,7 +53,7 @@ _ROUND = re.compile(
 
 def round_in(text: str) -> int:
     """Round a title names; 0 for other text."""
-    match = _ROUND.search(text[:200])
+    match = _ROUND.search(simplified(text[:200]))
     if not match:
         return 0
     found = chinese_number(match[3]) if match[3] else int(match[1] or match[2])

@@ -21,6 +21,7 @@ from qiyi_analysis.readers.delimited import Row
 from qiyi_analysis.readers.draft import (
     MOST_ROUNDS,
     Columns,
+    check_size,
     draft_event,
     exchange_sides,
     game_columns,
@@ -210,6 +211,7 @@ class _People:
         self._faults = faults
         self._discipline = discipline
         self._people: dict[int, Person] = {}
+        self._highest = 0
         self._names: dict[str, int] = {}
         self._ranks: dict[int, int] = {}
         self._orders: dict[int, list[int]] = {}
@@ -253,13 +255,13 @@ class _People:
         if number is None and table.place("number") is None and rank is not None and rank not in self._people:
             number = rank
         if number is None or number <= 0:
-            number = max(self._people, default=0) + 1
+            number = self._highest + 1
         known = self._people.get(number)
         if known is not None and name and known.values.get("name", name) != name:
             if self._names.get(name) is not None:
                 known = self._people[self._names[name]]
             else:
-                fresh = max(self._people) + 1
+                fresh = self._highest + 1
                 self._faults.add(
                     "CK09", "number-of-two", line=row.line, player=number, field="number", read=number, assumed=fresh,
                     other=known.values["name"], name=name,
@@ -267,6 +269,7 @@ class _People:
                 number, known = fresh, None
         if known is None:
             known = self._people[number] = Person(number, row.line)
+            self._highest = max(self._highest, number)
         if name:
             self._names.setdefault(name, known.number)
         if rank is not None:
@@ -341,8 +344,9 @@ class _People:
     def by_name(self, name: str) -> int:
         """Number of the player of that name; players of pairings only are added."""
         if name not in self._names:
-            number = max(self._people, default=0) + 1
+            number = self._highest + 1
             self._people[number] = Person(number, 0, {"name": name})
+            self._highest = number
             self._names[name] = number
         return self._names[name]
 
@@ -416,6 +420,7 @@ def _cross_cells(
             number, Cell(opponent, colour, in_scale(cell.code, two_one_zero=two), line, text)
         )
     numbers = people.numbers()
+    check_size(len(numbers), len(rounds), faults.file)
     while rounds and not any(c.code or c.opponent for c in rounds[-1].values()):
         rounds.pop()
     for cells_of_round in rounds:
@@ -480,6 +485,7 @@ def _paired_cells(pairings: list[Pairing], people: _People, faults: Faults) -> l
         cells[one] = Cell(two, "w" if two else "", pairing.codes[0], pairing.line, pairing.text)
         if two:
             cells[two] = Cell(one, "b", pairing.codes[1], pairing.line, pairing.text)
+    check_size(len(people.numbers()), len(rounds), faults.file)
     for cells in rounds:
         for number in people.numbers():
             cells.setdefault(number, Cell(0, "", "", 0))

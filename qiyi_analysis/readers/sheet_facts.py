@@ -9,6 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from qiyi_analysis.readers import fields
+from qiyi_analysis.readers.characters import simplified
 from qiyi_analysis.readers.draft import MOST_ROUNDS, read_discipline, read_format
 from qiyi_analysis.readers.pairings import round_in
 from qiyi_analysis.readers.sheets import Sheet
@@ -38,7 +39,7 @@ def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str,
                 continue
             cells = [cell for cell in row.cells if cell]
             for key, value in _pairs(cells):
-                name = _KEYS.get(key.casefold().strip())
+                name = _KEYS.get(simplified(key[:40]).casefold().strip())
                 if name and value:
                     found.setdefault(name, value)
             if len(cells) == 1 and len(titles) < 200:

@@ -8,6 +8,7 @@ import sys
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
@@ -182,6 +183,7 @@ _CODE_PAGES: Mapping[str, tuple[bytes, ...]] = {
 }
 
 
+@lru_cache(maxsize=2)
 def decode(data: bytes) -> Text:
     """Decode the bytes of a text file.
 
@@ -263,14 +265,16 @@ def _plausibility(data: bytes, page: str) -> float:
             else:
                 good += 1
     score = (good - bad) / max(1, good + bad)
-    if any(re.search(rb"(?<![A-Za-z])" + mark + rb"(?![A-Za-z])", data) for mark in _CODE_PAGES[page]):
+    if any(
+        re.search(rb"(?<![A-Za-z])" + mark + rb"(?![A-Za-z])", data[: 1 << 20]) for mark in _CODE_PAGES[page]
+    ):
         score += 0.25
     preference = list(_CODE_PAGES).index(page)
     return score - preference * 0.001
 
 
 def _words_with_high_bytes(data: bytes) -> list[bytes]:
-    return [word for word in _WORD.findall(data[: 1 << 20]) if not word.isascii()][:2000]
+    return [word[:64] for word in _WORD.findall(data[: 1 << 20]) if not word.isascii()][:2000]
 
 
 def _all_high(word: bytes) -> bool:

@@ -21,6 +21,7 @@ from qiyi_analysis.readers.delimited import report_encoding
 from qiyi_analysis.readers.draft import (
     MOST_ROUNDS,
     Columns,
+    check_size,
     draft_event,
     exchange_sides,
     fill_points,
@@ -308,6 +309,7 @@ def _players(records: Records, faults: Faults, start: date | None) -> Table:
         _cells(text, line_number, number, rounds, faults, short=repair == "unknown")
     while rounds and not any(c.code or c.opponent or c.text.strip() for c in rounds[-1].values()):
         rounds.pop()
+    check_size(len(columns["number"]), len(rounds), faults.file)
     for cells in rounds:
         for number in columns["number"]:
             if number not in cells:
@@ -322,7 +324,9 @@ def _number(text: str, line: int, faults: Faults, used: set[int], numbers: list[
     number = int(printed) if printed.isascii() and printed.isdecimal() else 0
     if number and number not in used:
         return number
-    fresh = max(10_000, max(numbers, default=0) + 1)
+    fresh = max(10_000, numbers[-1] + 1 if numbers else 0)
+    while fresh in used:
+        fresh += 1
     if number:
         faults.add(
             "CK09",
