@@ -269,9 +269,11 @@ def working_table(
     rows = [
         {
             **row,
+            "round": row["round"] or None,
             "opponent": row["opponent"] or None,
             "name": names.get(row["opponent"], ""),
             "kind": words.text(f"round_kind.{row['kind']}", language),
+            "points": row["points"] or "",
             "seen": row["seen"] or "",
             "article": str(row["article"]).removeprefix(f"{result.rules.id} "),
         }
@@ -406,8 +408,8 @@ def player_pieces(event: Event, number: int, language: str, rules: RuleSet | Non
             language,
         ),
     ]
-    pieces += [working_table(result, number, code.text, language, event) for code in result.codes]
-    return pieces
+    tables = [working_table(result, number, code.text, language, event) for code in result.codes]
+    return pieces + [table for table in tables if table.rows]
 
 
 def _of_teams(text: str) -> bool:

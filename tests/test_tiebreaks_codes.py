@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from datetime import date
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -202,3 +203,18 @@ def test_documents_of_tie_breaks_do_not_overlap() -> None:
     for document in rulesets.documents():
         if document.endswith("/tie-breaks"):
             rulesets.check_editions(document)
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["PTS", "WIN", "WON", "BPG", "BWG", "REP", "STD", "PS", "PS/C1", "BH", "BH/C1", "BH/M1", "FB", "SB", "SB/C1", "KS", "XF", "DSF", "SJ", "LJF"],
+)  # fmt: skip
+def test_the_working_adds_up_to_the_value(code: str) -> None:
+    result = standings(event(), ["PTS", code] if code != "PTS" else ["PTS"])
+    for number, value in zip(result.grid.numbers, result.column(code).values(), strict=True):
+        working = result.working(int(number), code)
+        assert (
+            sum(Fraction(c) for c, kept in zip(working["counted"], working["kept"], strict=True) if kept)
+            == value
+        )
+        assert code in ("PTS",) or (working["article"] != "").all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -31,6 +31,7 @@ class Parts:
     seen: np.ndarray | None = None
     seen_unit: int = 1
     voluntary: np.ndarray | None = None
+    start: np.ndarray | None = None  # what a value begins with before the first round [competitors]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +45,6 @@ class Column:
     lower_better: bool = False
     article: str = ""
     parts: Parts | None = None
-    notes: dict[int, str] = field(default_factory=dict)
 
     def order_key(self) -> np.ndarray:
         """Whole numbers that order the competitors, larger is better; a missing value comes last."""

@@ -77,12 +77,14 @@ def mcmahon_score(work: Work, code: Code) -> Column:
     """MMS: start score, wins and the share for absences."""
     total, unit = work.once("mms", lambda: _mms(work))
     score = work.grid.score()
+    share = int(_rules(work).need("mcmahon")["absence_points"] * unit)
+    counted = np.where(_absences(work), share, score.points * (unit // score.unit))
     return Column(
         numerator=total,
         denominator=unit,
         shape=POINTS,
         article=_rules(work).cite("mcmahon"),
-        parts=Parts(counted=score.points * (unit // score.unit), kept=work.grid.cell != VOID),
+        parts=Parts(counted=counted, kept=work.grid.cell != VOID, start=_start(work) * unit),
     )
 
 

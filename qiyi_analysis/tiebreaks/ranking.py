@@ -130,7 +130,24 @@ class Standings:
         own = grid.score()
         index = next(i for i, known in enumerate(self.codes) if known.text == code)
         group = self._groups_before(index)
-        rows = []
+        rows: list[dict[str, Any]] = []
+        if parts is not None and parts.start is not None and isinstance(column.denominator, int):
+            begin = Column(
+                numerator=parts.start[row : row + 1], denominator=column.denominator, shape=column.shape
+            )
+            rows.append(
+                {
+                    "round": 0,
+                    "opponent": 0,
+                    "name": "",
+                    "kind": "start-score",
+                    "points": None,
+                    "seen": None,
+                    "counted": begin.texts()[0],
+                    "kept": True,
+                    "article": column.article,
+                }
+            )
         for c in range(grid.cell.shape[1]):
             if grid.cell[row, c] in (VOID, REST):
                 continue
