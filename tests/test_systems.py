@@ -615,3 +615,37 @@ def test_three_ways_to_an_expected_score(shared):
     ):
         rating = rate(make_event(players=players, games=games, format=format), ruleset(id))
         assert [float(w) for w in rating.players["we"]] == [p[key] for p in case["expected"]["players"]]
+
+
+def test_xiangqi_clause_below_half_of_a_round_robin():
+    """XQ-4: 3.5 of 9 is .39, dp -80, nine tenths of it: 2308."""
+    rules = ruleset("cxa/rating/undated").with_block("performance_clause", used=True)
+    event = round_robin_of({"sex": "m"}, [{"rating": 2380, "sex": "m", "k": 15}] * 9, 3.5)
+    assert rate(event, rules).players["new_rating"][0] == 2308
+
+
+def test_fide_first_rating_of_an_old_round_robin_uses_the_pool():
+    """Ra = average of the rated less their mean dp times n / (n + 1); 12.5 points per half point above one half."""
+    event = round_robin_of({}, [{"rating": 2200, "k": 15}] * 9, 6)
+    row = first_row(event, "fide/rating-standard/1993-01-01")
+    # Six rated players lost to the newcomer: 4 of 9 is .44, dp -43; three won: 5 of 9 is .56, dp 43.
+    # Mean -129 / 9; Ra = 2200 + 14.33 x 9 / 10 = 2212.9; three half points above: + 37.5.
+    assert row["initial_average"] == 2212.9
+    assert row["new_rating"] == 2250
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "provisional, 11 games before",
+        "provisional rating after 11 games",
+        "provisional (11)",
+        "games before: 11",
+    ],
+)
+def test_icu_earlier_games_of_a_provisional_player_in_words(note):
+    words = note if "provisional" in note else f"provisional, {note}"
+    event = one_player({"rating": 1096, "note": words}, [{"rating": 1283, "k": 24}], [1])
+    row = first_row(event, "icu/rating/undated")
+    assert row["provisional"]
+    assert row["new_rating"] == pytest.approx((11 * 1096 + 1683) / 12, abs=0.0001)

@@ -22,6 +22,9 @@ from qiyi_analysis.rating.working import games_and_half_points, number, rating_o
 from qiyi_analysis.ruleset import RuleSet
 
 _GAMES = re.compile(r"(\d+)\s*(?:previous\s+|earlier\s+|rated\s+)*(?:games?\b|局)", re.IGNORECASE)
+_GAMES_AFTER = re.compile(
+    r"(?:games?(?: before| so far| played)?\s*[:=]|provisional\W{1,3})\s*(\d{1,2})\b", re.IGNORECASE
+)
 _K = re.compile(r"\bK(?:[- ]?factor)?\s*[:=]?\s*(\d{2})\b", re.IGNORECASE)
 _PROVISIONAL = re.compile(r"provisional|暂定", re.IGNORECASE)
 _FIXED = re.compile(r"foreign|fixed|not a member", re.IGNORECASE)
@@ -193,7 +196,7 @@ def _entry(
     if not np.isnan(k):
         return _Entry("rated", k, 0)
     games = row["games_before"]
-    found = _GAMES.search(words)
+    found = _GAMES.search(words) or _GAMES_AFTER.search(words)
     if np.isnan(games) and _PROVISIONAL.search(words) and found:
         games = float(found[1])
     if not np.isnan(games) and 0 < games < rules.need("performance")["full_rating_games"]:
