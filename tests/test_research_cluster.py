@@ -54,7 +54,7 @@ def test_lanes_replicates_and_pools_are_the_same_as_on_one_process(client, tmp_p
 
 def slow_loss(candidates: pd.DataFrame, games, choices: dict) -> object:
     """A part of the sweep that takes a while, so that its worker can be killed in the middle."""
-    time.sleep(0.5)
+    time.sleep(0.3)
     return sweep(games, candidates=candidates, **choices)
 
 
@@ -80,7 +80,10 @@ def test_a_killed_worker_loses_nothing() -> None:
 
 
 def test_no_scheduler_is_a_message() -> None:
-    with pytest.raises(ParameterError, match="no scheduler answers"), clusters.connected("tcp://127.0.0.1:9"):
+    with (
+        pytest.raises(ParameterError, match="no scheduler answers"),
+        clusters.connected("tcp://127.0.0.1:9", timeout="1s"),
+    ):
         pass
 
 

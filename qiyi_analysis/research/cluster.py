@@ -24,7 +24,6 @@ from qiyi_analysis.research.resampling import (
     By,
     Clusters,
     Replicates,
-    chunk_size,
     clusters_of,
     draw,
     replicated,
@@ -54,7 +53,7 @@ def connected(address: str | None = None, workers: int = 0, **choices: Any) -> I
         ) from error
     if address:
         try:
-            client = Client(address, timeout="15s", **choices)
+            client = Client(address, **({"timeout": "15s"} | choices))
         except (OSError, TimeoutError, ValueError) as error:
             raise ParameterError(
                 f"cluster: no scheduler answers at {address}; expected tcp://host:port"
@@ -143,8 +142,7 @@ def draw_on(
     if client is None:
         return replicated(clusters, candidates, draw(clusters, range(replicates), seed), seed)
     count = 2 * max(1, len(client.scheduler_info()["workers"]))
-    size = chunk_size(clusters)
-    step = size * max(1, round(replicates / (count * size)))
+    step = max(1, -(-replicates // count))
     pieces = [range(low, min(low + step, replicates)) for low in range(0, replicates, step)]
     shared = client.submit(_same, clusters, retries=RETRIES, pure=False)
     drawn = np.concatenate(map_tasks(client, _draw_part, pieces, shared, seed))

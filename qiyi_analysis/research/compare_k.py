@@ -160,7 +160,7 @@ def compare_k(
         "detail": detail,
         "calibration": bins,
     }
-    words, evidence = _verdict(test, drawn[by[0]], chosen, current, own, by[0])
+    words, evidence = _verdict(test, drawn, chosen, current, own)
     frame = Frame("compare-k", settings, history, tables, words, evidence)
     return CompareK(
         frame, tuning, test, own, chosen, drawn, advantages, schedules, updates, detail, power(widest, rival, top),
@@ -586,27 +586,32 @@ def _candidates(test: Sweep, drawn: dict[str, Replicates]) -> pd.DataFrame:
 
 
 def _verdict(
-    test: Sweep, drawn: Replicates, chosen: int, current: int | None, own: float, by: str
+    test: Sweep, drawn: dict[str, Replicates], chosen: int, current: int | None, own: float
 ) -> tuple[tuple[str, str], str]:
+    """The verdict and how far the evidence goes: a K is worse only where every kind of resampling says so."""
     ks = test.candidates["k"].to_numpy(float)
-    best, flat = test.best(), drawn.flat_region()
-    low, high = drawn.best_interval()
-    rows = drawn.differences()
+    best = test.best()
+    first = next(iter(drawn.values()))
+    flat = np.unique(np.concatenate([one.flat_region() for one in drawn.values()]))
+    ends = [one.best_interval() for one in drawn.values()]
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
     values: dict[str, Any] = {
         "best": f"{ks[best]:g}", "low": f"{low:g}", "high": f"{high:g}", "flat_low": f"{ks[flat].min():g}", "flat_high": f"{ks[flat].max():g}",
         "advantage": f"{own:g}", "games": f"{test.scored:,}", "chosen": f"{ks[chosen]:g}",
     }  # fmt: skip
-    if not drawn.supported:
-        return say("verdict_unsupported", **values, clusters=drawn.clusters), "none"
+    fewest = min(drawn.values(), key=lambda one: one.clusters)
+    if not fewest.supported:
+        return say("verdict_unsupported", **values, clusters=fewest.clusters), "none"
     if current is None or current == best:
         key = "verdict_all_flat" if flat.size == ks.size else "verdict_plain"
         return say(key, **values), "none" if flat.size == ks.size else "flat"
-    difference = rows.iloc[current]
+    rows = [one.differences().iloc[current] for one in drawn.values()]
+    widest = max(rows, key=lambda row: row["high"] - row["low"])
     values |= {
-        "current": f"{ks[current]:g}", "difference": f"{1000 * difference['difference']:.2f}",
-        "d_low": f"{1000 * difference['low']:.2f}", "d_high": f"{1000 * difference['high']:.2f}",
+        "current": f"{ks[current]:g}", "difference": f"{1000 * (first.means[current] - first.means[best]):.2f}",
+        "d_low": f"{1000 * widest['low']:.2f}", "d_high": f"{1000 * widest['high']:.2f}",
     }  # fmt: skip
-    if difference["evidence"] == "worse":
+    if all(row["evidence"] == "worse" for row in rows):
         return say("verdict_worse", **values), "clear"
     return say("verdict_no_evidence", **values), "none"
 

@@ -116,6 +116,53 @@ def elo_games(
         games[b] += 1
 
 
+@njit(**LOOP)
+def plain_games(first, second, half_points, advantage, k, rating, games, expected):
+    """``elo_games`` for one K, the logistic law and no shifts; rating begins as everybody's start."""
+    for g in range(first.size):
+        a = first[g]
+        b = second[g]
+        ra = rating[a]
+        rb = rating[b]
+        p = 1.0 / (1.0 + power_of_two((rb - ra - advantage) * POINTS_TO_BITS))
+        expected[g] = p
+        move = k * (0.5 * half_points[g] - p)
+        rating[a] = ra + move
+        rating[b] = rb - move
+        games[a] += 1
+        games[b] += 1
+
+
+@njit(**LOOP)
+def plain_periods(first, second, half_points, period, advantage, k, rating, pending, games, expected):
+    """``elo_periods`` for one K, the logistic law and no shifts; rating begins as everybody's start."""
+    n = first.size
+    begin = 0
+    while begin < n:
+        t = period[begin]
+        end = begin
+        while end < n and period[end] == t:
+            a = first[end]
+            b = second[end]
+            p = 1.0 / (1.0 + power_of_two((rating[b] - rating[a] - advantage) * POINTS_TO_BITS))
+            expected[end] = p
+            move = k * (0.5 * half_points[end] - p)
+            pending[a] += move
+            pending[b] -= move
+            games[a] += 1
+            games[b] += 1
+            end += 1
+        # Going through the games again finds who played without a list; a second visit adds nothing.
+        for g in range(begin, end):
+            a = first[g]
+            rating[a] += pending[a]
+            pending[a] = 0.0
+            b = second[g]
+            rating[b] += pending[b]
+            pending[b] = 0.0
+        begin = end
+
+
 #: Columns of the state of ``elo_periods``: what a game needs of a player lies together.
 RATING, PENDING, K, GAMES = range(4)
 
@@ -156,6 +203,14 @@ def elo_periods(
     plain = k.size == 1
     by_control = k.shape[0] > 1
     one_k = k[0, 0]
+    # With at most one limit of each kind, the usual rule, the cell is arithmetic without loops.
+    games_bands, age_bands = games_limits.size, age_limits.size
+    rating_bands, peak_bands = rating_limits.size, peak_limits.size
+    single = max(games_bands, age_bands, rating_bands, peak_bands) <= 1
+    games_limit = games_limits[0] if games_bands else 0.0
+    age_limit = age_limits[0] if age_bands else 0.0
+    rating_limit = rating_limits[0] if rating_bands else 0.0
+    peak_limit = peak_limits[0] if peak_bands else 0.0
     n = first.size
     begin = 0
     while begin < n:
@@ -182,16 +237,22 @@ def elo_periods(
             if not plain:
                 peak[player] = max(peak[player], rating)
                 age = (year[begin] if year.size else 0) - birth_year[player]
-                cell = cell_of(
-                    state[player, GAMES],
-                    age,
-                    rating,
-                    peak[player],
-                    games_limits,
-                    age_limits,
-                    rating_limits,
-                    peak_limits,
-                )
+                if single:
+                    band = games_bands * (1 - (state[player, GAMES] < games_limit))
+                    cell = band * (age_bands + 1) + age_bands * (1 - (age < age_limit))
+                    cell = cell * (rating_bands + 1) + rating_bands * (1 - (rating < rating_limit))
+                    cell = cell * (peak_bands + 1) + peak_bands * (1 - (peak[player] < peak_limit))
+                else:
+                    cell = cell_of(
+                        state[player, GAMES],
+                        age,
+                        rating,
+                        peak[player],
+                        games_limits,
+                        age_limits,
+                        rating_limits,
+                        peak_limits,
+                    )
                 state[player, K] = float(cell) if by_control else k[0, cell]
         for g in range(begin, end):
             a = first[g]

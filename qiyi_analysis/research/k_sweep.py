@@ -325,15 +325,20 @@ class _Units:
 
     def of(self, period: np.ndarray) -> np.ndarray:
         """Units of the next games, int32."""
-        number = np.arange(self.games, self.games + period.size, dtype=np.int64)
-        self.games += period.size
+        begin, self.games = self.games, self.games + period.size
         if self.exact:
-            return number.astype(np.int32)
+            return np.arange(begin, self.games, dtype=np.int32)
         if self.parts == 1:
             return period.astype(np.int32)
-        # Neighbouring games (one event, one round) must not fall into the same part: multiply by an odd constant.
-        part = ((number * 2654435761) >> 12) % self.parts
-        return (period.astype(np.int64) * self.parts + part).astype(np.int32)
+        # Neighbouring games (one event, one round) must not fall into the same part: multiply by an odd constant,
+        # in 32 bits on purpose and in place, because these arrays are as long as the history.
+        part = np.arange(begin & 0xFFFFFFFF, (begin & 0xFFFFFFFF) + period.size, dtype=np.uint32)
+        part *= np.uint32(2654435761)
+        part >>= np.uint32(12)
+        part %= np.uint32(self.parts)
+        unit = period * np.int32(self.parts)
+        unit += part.view(np.int32)
+        return unit
 
 
 class _Pairs:
@@ -495,7 +500,7 @@ def _prepared(
         birth_year = _birth_years(about)
     last = 0
     for first, second, half_points, period, day, control, shift in pieces():
-        if period.size and (int(period[0]) < last or (np.diff(period) < 0).any()):
+        if period.size and (int(period[0]) < last or (period[1:] < period[:-1]).any()):
             raise ParameterError("sweep: the periods of the games decrease; expected games in order of time")
         last = int(period[-1]) if period.size else last
         class_first = class_second = nothing

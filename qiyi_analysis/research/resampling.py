@@ -23,9 +23,7 @@ from qiyi_analysis.research.k_sweep import METRICS, Sweep
 By = Literal["player", "period", "event", "game"]
 BYS: tuple[By, ...] = ("player", "period", "event", "game")
 #: Fewer clusters than this carry no interval.
-FEWEST = 5
-#: Rows of weights made at a time.
-_CHUNK = 64
+FEWEST = 10
 
 
 @dataclass(frozen=True)
@@ -221,26 +219,16 @@ def draw(clusters: Clusters, replicates: range, seed: int) -> np.ndarray:
 
     A replicate in which no game has weight is drawn as the data themselves.
     """
+    from qiyi_analysis.research.weigh_loop import weighted_means
+
+    share = np.full(clusters.count, 1.0 / clusters.count)
+    sides = np.zeros((2, 0), np.int32) if clusters.sides is None else clusters.sides
     drawn = np.empty((len(replicates), clusters.sums.shape[1]))
-    if not drawn.size:
-        return drawn
-    size = chunk_size(clusters)
-    # Whole chunks from a multiple of their size on: the rounding of a product depends on its shape, and a replicate
-    # must not depend on which others are drawn beside it.
-    for begin in range(replicates.start // size * size, replicates.stop, size):
-        weights = _weights(clusters, range(begin, begin + size), seed)
-        total = weights @ clusters.games
-        empty = total == 0
-        means = (weights @ clusters.sums) / np.where(empty, 1.0, total)[:, None]
-        means[empty] = clusters.sums.sum(axis=0) / clusters.games.sum()
-        low, high = max(begin, replicates.start), min(begin + size, replicates.stop)
-        drawn[low - replicates.start : high - replicates.start] = means[low - begin : high - begin]
+    sums = np.ascontiguousarray(clusters.sums)
+    for row, number in enumerate(replicates):
+        own = np.random.default_rng([seed, number]).multinomial(clusters.count, share).astype(float)
+        weighted_means(own, sides, sums, clusters.games, drawn[row])
     return drawn
-
-
-def chunk_size(clusters: Clusters) -> int:
-    """Replicates that are drawn at a time."""
-    return max(1, min(_CHUNK, 20_000_000 // max(clusters.games.size, 1)))
 
 
 def power(replicates: Replicates, one: int, other: int) -> Power:
@@ -253,11 +241,3 @@ def power(replicates: Replicates, one: int, other: int) -> Power:
         else np.nan
     )
     return Power(difference, error, replicates.games, float(needed))
-
-
-def _weights(clusters: Clusters, replicates: range, seed: int) -> np.ndarray:
-    share = np.full(clusters.count, 1.0 / clusters.count)
-    own = np.stack(
-        [np.random.default_rng([seed, number]).multinomial(clusters.count, share) for number in replicates]
-    ).astype(float)
-    return own if clusters.sides is None else own[:, clusters.sides[0]] * own[:, clusters.sides[1]]

@@ -8,7 +8,7 @@ players wins) and ``advantage`` (points of the first move). Glicko-like systems 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
@@ -18,7 +18,7 @@ import pandas as pd
 
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.research.history import History
-from qiyi_analysis.research.k_schedule import as_schedule, table_of
+from qiyi_analysis.research.k_schedule import KTable, as_schedule, table_of
 
 #: Rating points of one unit of Glickman's second scale.
 GLICKO2_UNIT = 173.7178
@@ -80,38 +80,14 @@ def elo(
         return elo_with_function(
             history, schedule, update=update, advantage=advantage, start=start, law=law, cap=cap
         )
-    from qiyi_analysis.research import elo_loop as loop
-
     table = table_of(schedule, history.time_controls)
-    players = len(history.players)
-    own, born = starts(history, start), birth_years(history)
-    rating, peak = np.full(players, np.nan), np.full(players, -np.inf)
-    games, expected = np.zeros(players, np.int32), np.empty(len(history))
-    state, stamp, touched = (
-        np.zeros((players, 4)),
-        np.full(players, -1, np.int32),
-        np.empty(players + 1, np.int32),
-    )
-    state[:, loop.RATING] = np.nan
-    code, printed = _law(law)
-    values = np.ascontiguousarray(table.values.reshape(table.values.shape[0], -1))
-    rule = (values, table.games, table.ages, table.ratings, table.peaks, code, float(cap), printed)
-    year = years(history) if table.ages.size else np.zeros(0, np.int32)
+    plain = table.values.size == 1 and law == "logistic" if isinstance(law, str) else False
+    step = _plain_step if plain and history.shift is None and cap == np.inf else _elo_step
+    expected = np.empty(len(history))
+    learn = step(history, table, law, update, float(advantage), starts(history, start), float(cap), expected)
     taken: list[tuple[int, np.ndarray, np.ndarray]] = []
     for part, end in _stretches(history, snapshots):
-        arrays = (
-            *_games(history, part),
-            _part(year, part),
-            _part(history.time_control, part),
-            _shift(history, part),
-        )
-        if update == "game":
-            loop.elo_games(*arrays, float(advantage), own, born, *rule, rating, peak, games, expected[part])
-        else:
-            loop.elo_periods(
-                *arrays, float(advantage), own, born, *rule, state, peak, stamp, touched, expected[part]
-            )
-            rating, games = state[:, loop.RATING], state[:, loop.GAMES].astype(np.int32)
+        rating, games = learn(part)
         if snapshots is not None:
             taken.append((end, rating.copy(), games.copy()))
     parameters = {"k": schedule.name, "update": update, "advantage": advantage, "start": start}
@@ -339,6 +315,73 @@ def years(history: History) -> np.ndarray:
 def player_table(history: History, rating: np.ndarray, games: np.ndarray) -> pd.DataFrame:
     """player, rating, games of every player of the history."""
     return pd.DataFrame({"player": history.players["player"], "rating": rating, "games": games})
+
+
+Learn = Callable[[slice], tuple[np.ndarray, np.ndarray]]
+
+
+def _plain_step(
+    history: History,
+    table: KTable,
+    law: Any,
+    update: str,
+    advantage: float,
+    own: np.ndarray,
+    cap: float,
+    expected: np.ndarray,
+) -> Learn:
+    """Learns slices of the games with one K, the logistic law, no shift and no cap; gives ratings and games so far."""
+    from qiyi_analysis.research import elo_loop as loop
+
+    rating, pending, games = own.copy(), np.zeros(own.size), np.zeros(own.size, np.int32)
+    k = float(table.values.flat[0])
+
+    def learn(part: slice) -> tuple[np.ndarray, np.ndarray]:
+        first, second, half_points, period = _games(history, part)
+        if update == "game":
+            loop.plain_games(first, second, half_points, advantage, k, rating, games, expected[part])
+        else:
+            loop.plain_periods(
+                first, second, half_points, period, advantage, k, rating, pending, games, expected[part]
+            )
+        return np.where(games > 0, rating, np.nan), games
+
+    return learn
+
+
+def _elo_step(
+    history: History,
+    table: KTable,
+    law: Any,
+    update: str,
+    advantage: float,
+    own: np.ndarray,
+    cap: float,
+    expected: np.ndarray,
+) -> Learn:
+    """Learns slices of the games with any K table and law; gives ratings and games so far."""
+    from qiyi_analysis.research import elo_loop as loop
+
+    players, born = own.size, birth_years(history)
+    rating, peak, games = np.full(players, np.nan), np.full(players, -np.inf), np.zeros(players, np.int32)
+    state, stamp = np.zeros((players, 4)), np.full(players, -1, np.int32)
+    touched = np.empty(players + 1, np.int32)
+    state[:, loop.RATING] = np.nan
+    code, printed = _law(law)
+    values = np.ascontiguousarray(table.values.reshape(table.values.shape[0], -1))
+    rule = (values, table.games, table.ages, table.ratings, table.peaks, code, cap, printed)
+    year = years(history) if table.ages.size else np.zeros(0, np.int32)
+
+    def learn(part: slice) -> tuple[np.ndarray, np.ndarray]:
+        facts = (_part(year, part), _part(history.time_control, part), _shift(history, part))
+        arrays = (*_games(history, part), *facts, advantage, own, born, *rule)
+        if update == "game":
+            loop.elo_games(*arrays, rating, peak, games, expected[part])
+            return rating, games
+        loop.elo_periods(*arrays, state, peak, stamp, touched, expected[part])
+        return state[:, loop.RATING], state[:, loop.GAMES].astype(np.int32)
+
+    return learn
 
 
 def _law(law: Any) -> tuple[int, np.ndarray]:
