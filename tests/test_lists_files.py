@@ -1,0 +1,172 @@
+"""Files of a list, carried facts, the ledger, the command."""
+
+import json
+from datetime import date
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from lists_made import CCA, CXA, FIDE, a_list, published, swiss, two_events, write_event, xiangqi_newcomer
+
+from qiyi_analysis.lists import rebuild_list
+from qiyi_analysis.lists.compare import compare
+from qiyi_analysis.lists.files import put_whole, write_list
+from qiyi_analysis.lists.k_arrays import choose_k as choose_many
+from qiyi_analysis.lists.state import carried, read_state, state_of, with_carried
+from qiyi_analysis.lists.write import csv_list, fide_text, fide_xml
+from qiyi_analysis.model import make_list
+from qiyi_analysis.rating.k_factor import KFacts, choose_k
+from qiyi_analysis.ruleset import all_rulesets
+
+
+def test_k_of_many_players_is_k_of_each():
+    rng = np.random.default_rng(7)
+    size = 400
+    facts = {
+        "rating": rng.integers(1400, 2700, size).astype(float), "peak": rng.integers(1400, 2800, size).astype(float),
+        "games": rng.integers(0, 60, size).astype(float), "events": rng.integers(0, 6, size).astype(float),
+        "birth_year": rng.integers(1990, 2014, size).astype(float),
+    }  # fmt: skip
+    for values in facts.values():
+        values[rng.random(size) < 0.3] = np.nan
+    day = date(2025, 11, 1)
+    for rules in all_rulesets():
+        if not rules.rows("k_factor"):
+            continue
+        many = choose_many(rules, facts, day)
+        for i in range(size):
+            own = {name: None if np.isnan(v[i]) else float(v[i]) for name, v in facts.items()}
+            assert many[i] == (choose_k(rules, KFacts(day=day, **own)).k or 0), (rules.id, own)
+
+
+def test_the_carried_facts_come_back():
+    first, _ = xiangqi_newcomer([("A", "2010-05-01", [2380] * 5, 3.5), ("B", "2011-03-01", [2380] * 4, 3)])
+    old = state_of(
+        a_list(
+            "2010-01-01",
+            {
+                "id": "M",
+                "name": "M",
+                "sex": "m",
+                "rating": 2310,
+                "k": 15,
+                "games": 20,
+                "last_event": "2008-06-01",
+            },
+        )
+    )
+    state = rebuild_list([first], CXA, [old], "2010-07").state
+    text = carried(state)
+    shown = make_list(
+        state.rows[state.rows["published"]].drop(columns=["events", "idle_years", "published"]), day=state.day
+    )
+    back = with_carried(state_of(shown), text, "carry")
+    assert carried(back) == text
+
+
+def test_files_are_written_and_read_back(tmp_path):
+    old, one, two = two_events()
+    rebuilt = rebuild_list([one, two], FIDE, [old], "2025-12")
+    paths = write_list(rebuilt, compare(rebuilt, published(rebuilt)), tmp_path)
+    first = {name: path.read_bytes() for name, path in paths.items()}
+    write_list(rebuilt, compare(rebuilt, published(rebuilt)), tmp_path)
+    assert first == {name: path.read_bytes() for name, path in paths.items()}
+    back = read_state(paths["csv"])
+    assert back.day == date(2025, 12, 1)
+    assert back.rows["rating"].tolist() == rebuilt.list.rows["rating"].tolist()
+    assert back.counted == ("one", "two")
+    assert csv_list(rebuilt.list).startswith("\ufeffid,name,sex,")
+    from qiyi_analysis.readers import read_list
+
+    for name in ("txt", "xml"):
+        again = read_list(paths[name])
+        assert again.rows["rating"].tolist() == rebuilt.list.rows["rating"].tolist(), name
+        assert again.rows["id"].tolist() == rebuilt.list.rows["id"].tolist(), name
+
+
+def test_cells_that_excel_would_run_are_disarmed():
+    one = make_list([{"id": "1", "name": "=cmd()", "rating": 2000}], document="fide/rating-standard")
+    assert ",'=cmd()," not in csv_list(one).splitlines()[0]
+    assert "'=cmd()" in csv_list(one)
+    assert "<name>=cmd()</name>" in fide_xml(one)
+    long_name = make_list([{"id": "1", "name": "x" * 70, "rating": 2000}], document="fide/rating-standard")
+    with pytest.raises(Exception, match="expected at most 60 characters"):
+        fide_text(long_name)
+
+
+def test_the_command_rebuilds_compares_and_rolls_on(tmp_path):
+    from qiyi_analysis.cli.list import command
+
+    old, one, two = two_events()
+    put_whole(tmp_path / "list-2025-11-01.csv", csv_list(old).encode())
+    for event in (one, two):
+        write_event(tmp_path / "events" / event.id, event)
+    (tmp_path / "events" / "broken.csv").write_text("", encoding="utf-8")
+    rebuilt = rebuild_list([one, two], FIDE, [old], "2025-12")
+    put_whole(tmp_path / "list-2025-12-01.csv", csv_list(published(rebuilt, A=1234.0)).encode())
+    arguments = [
+        "--rules", FIDE, "--previous", str(tmp_path / "list-2025-11-01.csv"), "--events", str(tmp_path / "events"),
+        "--period", "2025-12", "--published", str(tmp_path / "list-2025-12-01.csv"), "--json",
+        "--out", str(tmp_path / "out"), "--formats", "json",
+    ]  # fmt: skip
+    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+    assert result.exception is None, result.exception
+    assert result.return_value == 1
+    answer = json.loads(result.stdout)
+    assert {p["id"]: p["rating"] for p in answer["players"]} == dict(
+        zip(rebuilt.list.rows["id"], rebuilt.list.rows["rating"].astype(int), strict=True)
+    )
+    assert [(d["id"], d["class"], d["published"]) for d in answer["differences"]] == [
+        ("A", "unexplained", 1234)
+    ]
+    assert "report-unreadable" in {
+        f["message"] and f["code"] and "report-unreadable" for f in answer["findings"] if f["code"] == "CK50"
+    }
+    assert all(isinstance(p["change"], str) for p in answer["players"])
+    assert (tmp_path / "out" / "list-2025-12-01.csv").is_file()
+    assert read_state(tmp_path / "out" / "list-2025-12-01.csv").counted == ("one", "two")
+
+
+def test_the_ledger_knows_fees_and_late_reports():
+    """CCA-7: 60 entries at 200, 3 per cent of 12000 is 360; ten days for the report."""
+    old = a_list("2007-12-01", {"id": "M", "name": "M", "sex": "m", "rating": 1500, "k": 10})
+    facts = {"entry_fees": 12000, "received": "2008-01-25"}
+    event = swiss("E", "2008-01-10", {"id": "M", "name": "M", "sex": "m"}, [1500, 1500], 1, extra=facts)
+    early = swiss(
+        "F",
+        "2008-01-11",
+        {"id": "M", "name": "M", "sex": "m"},
+        [1500, 1500],
+        1,
+        extra={"received": "2008-01-12"},
+    )
+    ledger = rebuild_list([event, early], CCA, [old], "2008-02").ledger.set_index("event")
+    assert ledger.loc["E", "fee"] == 360
+    assert ledger["late"].tolist() == [True, False]
+    assert ledger.loc["E", "due"] == date(2008, 1, 20)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"--period": "2025-13"}, "expected the month"),
+        ({"--rules": "fide/nothing"}, "unknown rule set"),
+        ({"--events": "nowhere"}, "no such folder"),
+    ],
+)
+def test_the_command_ends_with_a_message(tmp_path, change, message, capsys):
+    from qiyi_analysis.cli import main
+
+    put_whole(tmp_path / "list-2025-11-01.csv", csv_list(two_events()[0]).encode())
+    (tmp_path / "events").mkdir()
+    options = {
+        "--rules": FIDE,
+        "--previous": str(tmp_path / "list-2025-11-01.csv"),
+        "--events": str(tmp_path / "events"),
+        "--period": "2025-12",
+        **change,
+    }
+    with pytest.raises(SystemExit) as stop:
+        main(["list", *(part for pair in options.items() for part in pair), "--json"])
+    assert stop.value.code == 2
+    assert message in capsys.readouterr().err
