@@ -105,12 +105,9 @@ def variants(event: Event, rules: RuleSet, code: Code) -> list[Variant]:
     last = event.rounds_played
     if last > 1:
         add("before-last-round", f"standings after round {last - 1}", lambda: value(through=last - 1))
-    if code.name in ("BH", "SB"):
-        add(
-            "opponents-before-last-round",
-            "fore Buchholz",
-            lambda: value(text=_spelled(replace(code, name="FB"))),
-        ) if code.name == "BH" else None
+    if code.name == "BH":
+        fore = _spelled(replace(code, name="FB"))
+        add("opponents-before-last-round", "fore Buchholz", lambda: value(text=fore))
     return found
 
 
