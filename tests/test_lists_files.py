@@ -170,3 +170,36 @@ def test_the_command_ends_with_a_message(tmp_path, change, message, capsys):
         main(["list", *(part for pair in options.items() for part in pair), "--json"])
     assert stop.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def rolled(periods, document, first, folder=None):
+    """Files of the last list, rolled in memory or from file to file."""
+    state = first
+    for period_id, events in periods:
+        rebuilt = rebuild_list(events, document, [state], period_id)
+        state = rebuilt.state
+        if folder is not None:
+            state = read_state(write_list(rebuilt, None, folder)["csv"])
+    return csv_list(rebuilt.list), carried(rebuilt.state)
+
+
+def test_a_history_rolled_from_file_to_file_is_the_same_as_in_memory(tmp_path):
+    rows = [
+        {"id": f"{i:03d}", "name": f"P{i}", "sex": "mw"[i % 2], "rating": 2290 + 13 * i, "k": 15, "games": 40 + i, "peak": 2400, "last_event": "2009-05-01"}
+        for i in range(9)
+    ]  # fmt: skip
+    first = a_list("2010-01-01", *rows)
+    periods = []
+    for number, end in enumerate(("2010-03-01", "2010-09-01", "2011-03-01", "2011-09-01", "2012-03-01")):
+        newcomer = {"id": "N", "name": "N", "sex": "m"}
+        rated = [{"id": f"{i:03d}", "name": f"P{i}", "sex": "mw"[i % 2]} for i in range(number, number + 4)]
+        period_id = ("2010-07", "2011-01", "2011-07", "2012-01", "2012-07")[number]
+        periods.append((period_id, [swiss(f"E{number}", end, newcomer, rated, 2.5)]))
+    memory = rolled(periods, CXA, first)
+    files = rolled(periods, CXA, first, tmp_path)
+    assert memory == files
+    assert '"idle_years"' in memory[1]
+    stopped = rolled(periods[:3], CXA, first, tmp_path / "two")
+    assert stopped
+    again = rolled(periods[3:], CXA, read_state(tmp_path / "two" / "list-2011-07-01.csv"))
+    assert again == memory

@@ -104,9 +104,11 @@ def carried(state: ListState) -> str:
     persons = state.persons()
     facts: dict[str, Any] = {}
     unpublished = []
+    # A column nobody is known in is named once; a single unknown value is null, a zero is left out.
+    unknown = [name for name in CARRIED if len(rows) and rows[name].isna().all()]
     for i in range(len(rows)):
-        values = {name: _plain(rows[name].iloc[i]) for name in CARRIED}
-        values = {name: value for name, value in values.items() if value}
+        values = {name: _plain(rows[name].iloc[i]) for name in CARRIED if name not in unknown}
+        values = {name: value for name, value in values.items() if value != 0}
         if values:
             facts[persons[i]] = values
         if not rows["published"].iloc[i]:
@@ -116,8 +118,10 @@ def carried(state: ListState) -> str:
     content = {
         "list": state.day.isoformat() if state.day else None,
         "counted": list(state.counted),
+        "unknown": unknown,
         "players": facts,
-        "unpublished": unpublished,
+        # The order of the rows of a state is no fact: a file has another than the memory it came from.
+        "unpublished": sorted(unpublished, key=lambda row: (row["id"], row["name"])),
         "pool": [
             {name: _plain(value) for name, value in row.items()} for row in state.pool.to_dict("records")
         ],
@@ -131,14 +135,15 @@ def with_carried(state: ListState, text: str, where: str) -> ListState:
         content = json.loads(text)
         facts, pool = content["players"], content["pool"]
         hidden, counted = content["unpublished"], content["counted"]
+        unknown = content["unknown"]
     except (ValueError, KeyError, TypeError) as error:
         raise ReadError(f"{where}: not a file of carried facts ({error}); expected JSON with players, pool, "
                         "unpublished and counted") from error  # fmt: skip
     rows = state.rows.copy()
     persons = state.persons()
     for name in CARRIED:
-        known = [facts.get(person, {}).get(name) for person in persons]
-        rows[name] = [0.0 if value is None else float(value) for value in known]
+        known = [None if name in unknown else facts.get(person, {}).get(name, 0) for person in persons]
+        rows[name] = [np.nan if value is None else float(value) for value in known]
     if hidden:
         extra = frame([{**row, "published": False} for row in hidden], STATE_COLUMNS)
         rows = pd.concat([rows, extra], ignore_index=True)
