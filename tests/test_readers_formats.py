@@ -459,3 +459,21 @@ def test_broken_files_only_meet_the_projects_own_error() -> None:
     assert not failures
     assert outcomes["event read"] > 500
     assert slowest[0] < 10
+
+
+def test_boards_of_team_matches(samples: Path) -> None:
+    """The first team has White on the odd boards; a result belongs to the order of the teams."""
+    event = read_event(samples / "team-boards.html")
+    names = dict(zip(event.players["number"], event.players["name"], strict=True))
+    games = [
+        (names[row.first], names[row.second], row.first_result, row.kind) for row in event.games.itertuples()
+    ]
+    assert games == [
+        ("Adler, Anna", "Berg, Bo", "=", "played"),
+        ("Díaz, Dora", "Cruz, Clara", "0", "played"),
+        ("Evans, Eli", "Ford, Flo", "0", "played"),
+        ("Hill, Hal", "Gray, Gil", "0", "forfeit"),
+    ]
+    assert event.teams["name"].tolist() == ["Team A", "Team B", "Team C", "Team D"]
+    assert event.matches[["first_game_points", "second_game_points"]].values.tolist() == [[1.5, 0.5], [1, 1]]
+    assert str(event.start) == "2024-05-01"

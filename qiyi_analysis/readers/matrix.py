@@ -46,6 +46,9 @@ def is_matrix(table: HeadedRows, order: list[int]) -> bool:
         for place in places
         if place < len(row.cells) and row.cells[place]
     ]
+    own = [row.cells[place] for row, place in zip(table.rows, places, strict=False) if place < len(row.cells)]
+    if sum(1 for cell in own if cell.casefold() in _OWN) * 5 < len(own) * 4:
+        return False  # on the diagonal nobody has a result
     return (
         bool(cells)
         and not any(looks_like_cell(cell) for cell in cells)

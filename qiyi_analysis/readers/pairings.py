@@ -100,7 +100,7 @@ def pairing_rows(table: HeadedRows, faults: Faults, *, two: bool) -> list[Pairin
             number, other, first, second = whole(first) or 0, whole(second) or 0, "", ""
         found.append(
             Pairing(
-                round_, first, second, number, other, _codes(text, two, faults, row, round_), row.line, text
+                round_, first, second, number, other, codes_of(text, two, faults, row, round_), row.line, text
             )
         )
     return found
@@ -119,7 +119,8 @@ def _numbers(table: HeadedRows, row: Row, first_column: str) -> tuple[int, int]:
     return (at(left[-1]) if left else 0, at(right[0]) if right else 0)
 
 
-def _codes(text: str, two: bool, faults: Faults, row: Row, round_: int) -> tuple[str, str]:
+def codes_of(text: str, two: bool, faults: Faults, row: Row, round_: int) -> tuple[str, str]:
+    """TRF letters of both halves of a result; a finding and two empty ones for what is no result."""
     if two:
         halves = re.split(r"[-:：]", fields.plain(text).replace(" ", ""))
         scale = {"2": "1", "1": "=", "0": "0"}

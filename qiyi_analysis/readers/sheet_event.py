@@ -8,6 +8,7 @@ taken for is told in a finding and can be overruled with a mapping.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,16 +26,19 @@ from qiyi_analysis.readers.draft import (
     draft_event,
     exchange_sides,
     game_columns,
+    matches_from_games,
     points_table,
+    teams_from_players,
 )
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.heads import is_head, match_heads
 from qiyi_analysis.readers.matrix import is_matrix, matrix_cells
-from qiyi_analysis.readers.pairings import Pairing, in_two_one_zero, pairing_rows
+from qiyi_analysis.readers.pairings import Pairing, in_two_one_zero, pairing_rows, round_in
 from qiyi_analysis.readers.player_fields import read_birth, read_number, read_rating, whole
 from qiyi_analysis.readers.sheet_facts import read_facts
 from qiyi_analysis.readers.sheets import Sheet
 from qiyi_analysis.readers.source import SourceFile
+from qiyi_analysis.readers.team_boards import Member, board_games
 from qiyi_analysis.readers.trf_points import Declared, fill_missing_byes, find_scoring
 
 _TEXTS = ("name", "title", "federation", "unit", "team", "note", "sex", "id")
@@ -87,7 +91,8 @@ def read_sheets(
 ) -> Event:
     """Join the tables to an event. Raises ReadError where none of them is one of players or games."""
     tables = [table for sheet in sheets for table in split_tables(sheet, mapping)]
-    if not tables:
+    boards, members = board_games(sheets, faults)
+    if not tables and not boards:
         raise ReadError(
             f"{source.name}: no table with heads that are known here; expected a row naming players "
             "(for instance name and rating), or a mapping of the heads"
@@ -98,11 +103,14 @@ def read_sheets(
         _report_heads(table, faults)
         if not _is_pairing(table):
             people.add(table)
+    for member in members:
+        people.add_member(member)
     rounds, marks, two_one_zero = _cross_cells(tables, people, faults)
     paired = [table for table in tables if _is_pairing(table)]
     two_in_pairings = any(in_two_one_zero(table) for table in paired)
     pairings = [pairing for table in paired for pairing in pairing_rows(table, faults, two=two_in_pairings)]
     assumed_rounds = False
+    pairings += boards
     if not rounds and pairings:
         rounds, marks = _paired_cells(pairings, people, faults), set()
         two_one_zero = two_in_pairings
@@ -136,6 +144,11 @@ def read_sheets(
     )  # fmt: skip
     if discipline == "go" and marks & {"w", "b", "白", "黑"}:
         exchange_sides(games)
+    if boards:
+        facts["teams"] = teams_from_players(columns)
+        facts["matches"] = matches_from_games(facts["teams"], games, scoring, with_match_points=True)
+        if not facts.get("format", "").startswith("team"):
+            facts["format"] = "team-round-robin" if facts.get("format") == "round-robin" else "team-swiss"
     if loose:
         facts.setdefault("extra", {})["notes"] = loose
     return draft_event(
@@ -177,6 +190,14 @@ def split_tables(sheet: Sheet, mapping: Mapping[str, str] | None = None) -> Iter
 def _is_data(table: HeadedRows, row: Row) -> bool:
     """A row whose words happen to be known as heads but that has a number where the table has numbers."""
     return any(table.cell(row, column).isdecimal() for column in ("number", "rank"))
+
+
+def _team_above(table: HeadedRows) -> str:
+    """Name of the team in the title of a table of boards (``3. Team A (RtgAvg:2345 / TB1: 10)``)."""
+    if table.place("board") is None or not table.before:
+        return ""
+    match = re.match(r"\s*\d{1,3}\.\s+([^(]{2,60}?)\s*(?:\(|$)", " ".join(table.before[-1].cells)[:200])
+    return match[1] if match and not round_in(match[0]) else ""
 
 
 def _is_pairing(table: HeadedRows) -> bool:
@@ -221,6 +242,7 @@ class _People:
         order: list[int] = []
         sign = fields.decimal_sign(table.cell(row, "change") for row in table.rows)
         last_rank = math.nan
+        team = _team_above(table)
         for row in table.rows:
             name = self._name(table, row)
             number = whole(table.cell(row, "number"))
@@ -234,6 +256,8 @@ class _People:
             order.append(person.number)
             if rank is not None:
                 last_rank = float(rank)
+            if team and "team" not in person.values:
+                person.values["team"] = team
             self._fill(
                 person, table, row, name, sign, last_rank if table.place("rank") is not None else math.nan
             )
@@ -330,6 +354,18 @@ class _People:
             title = fields.read_title(row.cells[place - 1])
             if title:
                 values["title"] = title
+
+    def add_member(self, member: Member) -> None:
+        """Join one side of a board of a team match."""
+        values = self._people[self.by_name(member.name)].values
+        values.setdefault("team", member.team)
+        values.setdefault("board", float(member.board))
+        if member.title:
+            values.setdefault("title", fields.read_title(member.title) or "")
+        if member.rating and "rating" not in values:
+            values["rating"] = read_rating(
+                member.rating, self._faults, member.line, 0, discipline=self._discipline, zero_is_unrated=True
+            )
 
     def order(self, table: HeadedRows) -> list[int]:
         """Numbers of the players in the order of the rows of a table."""
