@@ -203,3 +203,13 @@ def test_a_history_rolled_from_file_to_file_is_the_same_as_in_memory(tmp_path):
     assert stopped
     again = rolled(periods[3:], CXA, read_state(tmp_path / "two" / "list-2011-07-01.csv"))
     assert again == memory
+
+
+def test_a_list_changed_since_its_facts_were_carried_is_named(tmp_path):
+    old, one, two = two_events()
+    path = write_list(rebuild_list([one, two], FIDE, [old], "2025-12"), None, tmp_path)["csv"]
+    assert "list-changed-since" not in [f.reason for f in read_state(path).faults]
+    path.write_bytes(path.read_bytes().replace(b"2182", b"2128"))
+    state = read_state(path)
+    assert "list-changed-since" in [f.reason for f in state.faults]
+    assert "list-changed-since" in [f.reason for f in rebuild_list([], FIDE, [state], "2026-01").findings]

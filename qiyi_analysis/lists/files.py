@@ -117,8 +117,9 @@ def write_list(
     name = list_name(rebuilt)
     table = folder / f"{name}.csv"
     paths = {"carry": carry_path(table), "csv": table}
-    put_whole(paths["carry"], carried(rebuilt.state).encode("utf-8"))
-    put_whole(table, csv_list(rebuilt.list).encode("utf-8"))
+    text = csv_list(rebuilt.list).encode("utf-8")
+    put_whole(paths["carry"], carried(rebuilt.state, text).encode("utf-8"))
+    put_whole(table, text)
     paths["xlsx"] = folder / f"{name}.xlsx"
     put_whole(paths["xlsx"], workbook(rebuilt, comparison, language))
     if rebuilt.list.rows["unit"].ne("").any():

@@ -6,6 +6,7 @@ a history can be rolled on from files as well as from memory.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -98,44 +99,46 @@ def carry_path(path: Path) -> Path:
     return path.with_name(f"{path.stem}.carry.json")
 
 
-def carried(state: ListState) -> str:
-    """What the list file has no column for, as JSON: equal states give equal bytes."""
+def carried(state: ListState, list_bytes: bytes = b"") -> str:
+    """What the list file has no column for, as JSON: equal states give equal bytes.
+
+    ``list_bytes`` are those of the list file; their digest tells later whether the two still belong together.
+    """
     rows = state.rows
-    persons = state.persons()
-    facts: dict[str, Any] = {}
-    unpublished = []
     # A column nobody is known in is named once; a single unknown value is null, a zero is left out.
     unknown = [name for name in CARRIED if len(rows) and rows[name].isna().all()]
-    for i in range(len(rows)):
-        values = {name: _plain(rows[name].iloc[i]) for name in CARRIED if name not in unknown}
-        values = {name: value for name, value in values.items() if value != 0}
+    columns = {name: rows[name].tolist() for name in CARRIED if name not in unknown}
+    facts: dict[str, Any] = {}
+    for i, person in enumerate(state.persons()):
+        values = {name: _plain(column[i]) for name, column in columns.items() if column[i] != 0}
         if values:
-            facts[persons[i]] = values
-        if not rows["published"].iloc[i]:
-            unpublished.append(
-                {n: _plain(rows[n].iloc[i]) for n in STATE_COLUMNS if n not in ("line", "published")}
-            )
+            facts[person] = values
+    names = [name for name in STATE_COLUMNS if name not in ("line", "published")]
+    hidden = rows.loc[~rows["published"], names].to_dict("records")
     content = {
         "list": state.day.isoformat() if state.day else None,
+        "sha256": hashlib.sha256(list_bytes).hexdigest() if list_bytes else "",
         "counted": list(state.counted),
         "unknown": unknown,
         "players": facts,
         # The order of the rows of a state is no fact: a file has another than the memory it came from.
-        "unpublished": sorted(unpublished, key=lambda row: (row["id"], row["name"])),
-        "pool": [
-            {name: _plain(value) for name, value in row.items()} for row in state.pool.to_dict("records")
-        ],
+        "unpublished": sorted((_plain_row(row) for row in hidden), key=lambda row: (row["id"], row["name"])),
+        "pool": [_plain_row(row) for row in state.pool.to_dict("records")],
     }
     return json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def with_carried(state: ListState, text: str, where: str) -> ListState:
-    """The state with the facts of a carry file. Raises ReadError where the file is none."""
+def _plain_row(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in row.items()}
+
+
+def with_carried(state: ListState, text: str, where: str, list_bytes: bytes = b"") -> ListState:
+    """The state with the facts of a carry file; a list changed since has a finding. ReadError where it is none."""
     try:
         content = json.loads(text)
         facts, pool = content["players"], content["pool"]
         hidden, counted = content["unpublished"], content["counted"]
-        unknown = content["unknown"]
+        unknown, digest = content["unknown"], content["sha256"]
     except (ValueError, KeyError, TypeError) as error:
         raise ReadError(f"{where}: not a file of carried facts ({error}); expected JSON with players, pool, "
                         "unpublished and counted") from error  # fmt: skip
@@ -147,8 +150,18 @@ def with_carried(state: ListState, text: str, where: str) -> ListState:
     if hidden:
         extra = frame([{**row, "published": False} for row in hidden], STATE_COLUMNS)
         rows = pd.concat([rows, extra], ignore_index=True)
+    faults = state.faults
+    if list_bytes and digest and hashlib.sha256(list_bytes).hexdigest() != digest:
+        faults = (
+            *faults,
+            Finding(code="CK47", reason="list-changed-since", file=where, values={"list": state.id}),
+        )
     return replace(
-        state, rows=frame(rows, STATE_COLUMNS), pool=frame(pool, POOL_COLUMNS), counted=tuple(counted)
+        state,
+        rows=frame(rows, STATE_COLUMNS),
+        pool=frame(pool, POOL_COLUMNS),
+        counted=tuple(counted),
+        faults=faults,
     )
 
 
@@ -160,7 +173,7 @@ def read_state(path: Path | str) -> ListState:
     state = state_of(read_list(path))
     beside = carry_path(path)
     if beside.is_file():
-        state = with_carried(state, beside.read_text(encoding="utf-8"), beside.name)
+        state = with_carried(state, beside.read_text(encoding="utf-8"), beside.name, path.read_bytes())
     return state
 
 
