@@ -18,11 +18,7 @@ def check(event: Event) -> tuple[Finding, ...]:
 
 def _dates(event: Event) -> Iterator[Finding]:
     file = file_of(event, "meta")
-    unread = any(f.reason in ("date-unreadable",) for f in event.faults)
-    if event.start is None and event.end is None:
-        if not unread:
-            yield Finding(code="CK03", reason="no-dates", file=file, field="start")
-    elif event.start is not None and event.end is not None and event.start > event.end:
+    if event.start is not None and event.end is not None and event.start > event.end:
         yield Finding(
             code="CK03", reason="dates-reversed", file=file, field="end", published=event.end.isoformat(),
             values={"start": event.start.isoformat()},

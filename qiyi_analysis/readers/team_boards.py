@@ -57,7 +57,7 @@ def board_games(sheets: list[Sheet], faults: Faults) -> tuple[list[Pairing], lis
                     codes = ("+" if codes[0] in ("1", "+") else "-", "")
                 games.append(Pairing(round_, one.name, two.name, 0, 0, codes, row.line, result))
     if games:
-        faults.once("CK49", "team-colours", line=games[0].line, severity="I")
+        faults.once("CK49", "board-colours", line=games[0].line, severity="I")
     return games, members
 
 
