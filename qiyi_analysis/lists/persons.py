@@ -46,7 +46,8 @@ def find_persons(events: Sequence[Event], state: ListState) -> Persons:
     entry: list[int] = []
     first: list[int] = [-1] * len(keys)
     new_by_id: dict[str, int] = {}
-    new_by_name: dict[tuple[str, str, str, float], int] = {}
+    # Newcomers without an id: one person where name, sex, unit, year and rating are the same.
+    new_by_name: dict[tuple[str, str, str, float, float], int] = {}
     findings: list[Finding] = []
     named = 0
     position = 0
@@ -54,9 +55,10 @@ def find_persons(events: Sequence[Event], state: ListState) -> Persons:
         players = event.players
         taken: dict[int, int] = {}
         columns = (
-            players[name].to_numpy() for name in ("id", "name", "sex", "unit", "birth_year", "number", "line")
+            players[name].to_numpy()
+            for name in ("id", "name", "sex", "unit", "birth_year", "number", "line", "rating")
         )
-        for id, name, sex, unit, born, number, line in zip(*columns, strict=True):
+        for id, name, sex, unit, born, number, line, rating in zip(*columns, strict=True):
             person = -1
             finding = None
             if id and id in by_id:
@@ -68,9 +70,10 @@ def find_persons(events: Sequence[Event], state: ListState) -> Persons:
                     by_name.get(plain_name(name), []), name, sex, born, list_sex, list_born
                 )
                 named += person >= 0
-            if person < 0 and not id:
-                key = (plain_name(name), sex, unit, -1.0 if np.isnan(born) else born)
+            key = (plain_name(name), sex, unit, *(-1.0 if np.isnan(v) else float(v) for v in (born, rating)))
+            if person < 0 and not id and finding is None:
                 person = new_by_name.get(key, -1)
+                named += person >= 0
             if person >= 0 and person in taken:
                 finding, person = ("list-twice-in-event", -1) if not finding else (finding, -1)
             if person < 0:
@@ -82,7 +85,7 @@ def find_persons(events: Sequence[Event], state: ListState) -> Persons:
                 if id:
                     new_by_id[id] = person
                 elif finding is None:
-                    new_by_name[plain_name(name), sex, unit, -1.0 if np.isnan(born) else born] = person
+                    new_by_name[key] = person
             if finding:
                 findings.append(
                     Finding(
