@@ -52,6 +52,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "report",
         "publish",
         "publish_report",
+        "tour",
         "doctor",
         "masking",
         "audit_files",

@@ -1,0 +1,14 @@
+"""Makes the tour kept in reports/sample: `python docs/tour.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from qiyi_analysis.report import render
+
+FOLDER = Path(__file__).parents[1] / "reports" / "sample"
+
+if __name__ == "__main__":
+    for language in ("zh", "en"):
+        paths = render("tour", {"language": language}, FOLDER, ("pdf",), name=f"qiyi-tour-{language}")
+        print(paths["pdf"])
