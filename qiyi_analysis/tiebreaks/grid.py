@@ -274,8 +274,8 @@ class _Sides:
         rounds = games["round"].to_numpy()
         first, second = games["first"].to_numpy(), games["second"].to_numpy()
         paired = second != 0
-        # A bye entered in advance for a coming round does not make that round played.
-        begun = rounds[scored & paired]
+        # A bye entered in advance for a coming round does not make that round played; one given by the pairing does.
+        begun = rounds[scored & (paired | (games["kind"].to_numpy() == Kind.PAB))]
         self.played = int(begun.max()) if len(begun) else (int(rounds[scored].max()) if scored.any() else 0)
         if self.played > _MOST_ROUNDS:
             raise EventError(

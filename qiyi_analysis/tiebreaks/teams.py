@@ -176,7 +176,7 @@ def team_grid(event: Event) -> Grid:
         raise EventError(f"{event.id}: no teams or no matches, so no standings of teams")
     numbers = teams["number"].to_numpy()
     row_of = {int(number): row for row, number in enumerate(numbers)}
-    real = matches[matches["second"].to_numpy() != 0]
+    real = matches[(matches["second"].to_numpy() != 0) | (matches["kind"].to_numpy() == "pab")]
     played = int((real if len(real) else matches)["round"].max())
     boards = boards_of_matches(event)
     size = max((len(found) for found in boards.values()), default=0)
