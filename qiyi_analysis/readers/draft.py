@@ -51,9 +51,9 @@ _FORMATS = (
     (r"scheveningen|对抗", "team-round-robin"),
     (r"(team|mannschaft|equipe|équipe|equipo|团体|командн).*(round.?robin|rundenturnier|berger|all.?play.?all|循环|league|liga\b)", "team-round-robin"),
     (r"(team|mannschaft|equipe|équipe|equipo|团体|командн)", "team-swiss"),
-    (r"(double|doubly|doppel|doble|双)[ _-]*(round|all|berger|rundenturnier|循环)|doubleroundrobin|доп.*круг", "double-round-robin"),
+    (r"(double|doubly|doppel|doble|双|zwei)[ _-]*(round|all|berger|rundenturnier|循环)|doubleroundrobin|doppelrundig|доп.*круг", "double-round-robin"),
     (r"double.?swiss|swiss|schweizer|suisse|suizo|швейцар|积分编排|瑞士|dutch|dubov|burstein|lim\b|fide_team", "swiss"),
-    (r"round.?robin|\brr\b|berger|all.?play.?all|rundenturnier|toutes.?rondes|liga|todos contra|круговая|循环|schiller", "round-robin"),
+    (r"round.?robin|\brr\b|berger|all.?play.?all|rundenturnier|toutes.?rondes|liga|jeder gegen jeden|todos contra|круговая|循环|schiller", "round-robin"),
 )  # fmt: skip
 _COMPILED = tuple((re.compile(pattern), name) for pattern, name in _FORMATS)
 

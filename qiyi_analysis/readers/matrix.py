@@ -30,7 +30,7 @@ _CODES = {
     "负": "0",
     "負": "0",
 }
-_OWN = frozenset({"*", "x", "█", "■", "\\", "×", "-", "—", "--", "***", "xxx", ""})
+_OWN = frozenset({"*", "x", "█", "■", "\\", "×", "-", "—", "--", "**", "***", "xx", "xxx", "××", "██", ""})
 #: The largest field of a round robin.
 MOST_PLAYERS = 64
 
@@ -49,11 +49,10 @@ def is_matrix(table: HeadedRows, order: list[int]) -> bool:
     own = [row.cells[place] for row, place in zip(table.rows, places, strict=False) if place < len(row.cells)]
     if sum(1 for cell in own if cell.casefold() in _OWN) * 5 < len(own) * 4:
         return False  # on the diagonal nobody has a result
-    return (
-        bool(cells)
-        and not any(looks_like_cell(cell) for cell in cells)
-        and any(_TOKEN.search(fields.plain(c)) for c in cells)
-    )
+    # With marks on the diagonal ``1½`` is two results, without them it may be a draw with number 1.
+    marked = sum(1 for cell in own if cell) * 5 >= len(own) * 4
+    results = any(_TOKEN.search(fields.plain(cell)) for cell in cells)
+    return results and (marked or not any(looks_like_cell(cell) for cell in cells))
 
 
 def _places(table: HeadedRows) -> list[int]:

@@ -31,6 +31,8 @@ class Pairing:
     codes: tuple[str, str]
     line: int
     text: str
+    first_rating: str = ""
+    second_rating: str = ""
 
 
 _FREE = {
@@ -98,11 +100,12 @@ def pairing_rows(table: HeadedRows, faults: Faults, *, two: bool) -> list[Pairin
             continue
         if whole(first) is not None and whole(second) is not None:
             number, other, first, second = whole(first) or 0, whole(second) or 0, "", ""
-        found.append(
-            Pairing(
-                round_, first, second, number, other, codes_of(text, two, faults, row, round_), row.line, text
-            )
-        )
+        ratings = [
+            place for place, name in table.columns.items() if name == "rating" and place < len(row.cells)
+        ]
+        left, right = (row.cells[ratings[0]], row.cells[ratings[-1]]) if len(ratings) == 2 else ("", "")
+        codes = codes_of(text, two, faults, row, round_)
+        found.append(Pairing(round_, first, second, number, other, codes, row.line, text, left, right))
     return found
 
 

@@ -121,6 +121,9 @@ def read_sheets(
             if is_matrix(table, people.order(table)):
                 rounds = matrix_cells(table, people.order(table), faults)
                 assumed_rounds = True
+                meetings = len(rounds) // max(1, len(people.order(table)) - 1 + len(people.order(table)) % 2)
+                usual = {1: "round-robin", 2: "double-round-robin"}.get(meetings, "")
+                facts["format"] = facts.get("format") or usual
                 break
     people.complete()
     discipline = facts.pop("discipline", "") or _discipline_of_marks(marks) or "chess"
@@ -377,14 +380,23 @@ class _People:
     def numbers(self) -> set[int]:
         return set(self._people)
 
-    def by_name(self, name: str) -> int:
-        """Number of the player of that name; players of pairings only are added."""
+    def by_name(self, name: str, wanted: int = 0) -> int:
+        """Number of the player of that name; players of pairings only are added, with the number wanted if free."""
         if name not in self._names:
-            number = self._highest + 1
+            number = wanted if wanted > 0 and wanted not in self._people else self._highest + 1
             self._people[number] = Person(number, 0, {"name": name})
-            self._highest = number
+            self._highest = max(self._highest, number)
             self._names[name] = number
         return self._names[name]
+
+    def add_rating(self, number: int, text: str, line: int) -> None:
+        """The rating a table of pairings gives, where no other table gave one."""
+        if text and number in self._people:
+            values = self._people[number].values
+            if "rating" not in values:
+                values["rating"] = read_rating(
+                    text, self._faults, line, number, discipline=self._discipline, zero_is_unrated=True
+                )
 
     def complete(self) -> None:
         """Report a list that stopped at the page length of result sites."""
@@ -416,7 +428,7 @@ def _cross_cells(
     for table in tables:
         places = table.rounds()
         order = people.order(table)
-        if not places or (len(order) != len(table.rows) and len(order) < 2):
+        if not places or is_matrix(table, order) or (len(order) != len(table.rows) and len(order) < 2):
             continue
         rows = [row for row in table.rows if any(cell for cell in row.cells)]
         cells = [row.cells[place] for row in rows for place in places if place < len(row.cells)]
@@ -501,8 +513,12 @@ def _paired_cells(pairings: list[Pairing], people: _People, faults: Faults) -> l
     rounds: list[dict[int, Cell]] = []
     for pairing in pairings:
         one = pairing.first_number if pairing.first_number in numbers and not pairing.first else 0
-        one = one or (people.by_name(pairing.first) if pairing.first else 0)
-        two = people.by_name(pairing.second) if pairing.second else pairing.second_number
+        one = one or (people.by_name(pairing.first, pairing.first_number) if pairing.first else 0)
+        two = (
+            people.by_name(pairing.second, pairing.second_number) if pairing.second else pairing.second_number
+        )
+        people.add_rating(one, pairing.first_rating, pairing.line)
+        people.add_rating(two, pairing.second_rating, pairing.line)
         if not one:
             continue
         while len(rounds) < pairing.round:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.characters import simplified
 from qiyi_analysis.readers.draft import MOST_ROUNDS, read_discipline, read_format
-from qiyi_analysis.readers.pairings import round_in
 from qiyi_analysis.readers.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -45,8 +44,7 @@ def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str,
             if len(cells) == 1 and len(titles) < 200:
                 titles.append(cells[0])
     facts: dict[str, Any] = {
-        "name": found.get("name")
-        or next((title for title in titles if not round_in(title) or len(title) > 12), ""),
+        "name": found.get("name") or next((title for title in titles if not _ONLY_ROUND.match(title)), ""),
         "place": found.get("place", ""),
     }
     days = _days(found.get("dates", ""))
@@ -84,6 +82,10 @@ def _pairs(cells: list[str]) -> Iterator[tuple[str, str]]:
             yield key, cells[place + 1]
 
 
+_ONLY_ROUND = re.compile(
+    r"\s*(?:\d{1,3}\s*[.ªº°]?\s*(?:round|runde|ronde|ronda|тур)|(?:round|runde|ronde|ronda|тур)\s*\d|第.{1,3}[轮輪])",
+    re.IGNORECASE,
+)
 _DATE_LIKE = re.compile(
     r"\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}日?|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d{1,2}/\d{1,2}/\d{4}"
 )
