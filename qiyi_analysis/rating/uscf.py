@@ -76,13 +76,14 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
         [effective_games(r, one.games, rules) for r, one in zip(ratings, players, strict=True)]
     )
     gain = rules.need("effective_games")["gain"]
+    established = rules.need("personal_floor")["established_above_games"]
     surplus = half_points / 2 - summed(rows, np.nan_to_num(expected), size)
     with np.errstate(divide="ignore"):
         k = np.where(games > 0, gain / (effective + games), np.nan)
     return rating_of(
         event,
         rules,
-        replace(field, provisional=np.array([0 < one.games <= 25 or one.games == 0 for one in players])),
+        replace(field, provisional=np.array([one.games <= established for one in players])),
         rows,
         k=k,
         expected=expected,
