@@ -12,8 +12,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 import against_gacrux
 
 
-@pytest.mark.parametrize("kind", ["swiss", "round_robin", "teams"])
-@pytest.mark.parametrize("seed", range(9000, 9006))
+SOME = [(kind, seed) for kind in ("swiss", "round_robin", "teams") for seed in range(9000, 9006)]
+#: Found by the large run: a last round of nothing but byes; a forfeit of the last round behind a requested bye.
+FOUND = [("swiss", 769), ("teams", 699), ("swiss", 24)]
+
+
+@pytest.mark.parametrize(("kind", "seed"), [*SOME, *FOUND])
 def test_every_code_under_both_editions(kind: str, seed: int) -> None:
     compared, unexplained = 0, []
     for values, found in against_gacrux.differences(kind, seed):
