@@ -11,7 +11,6 @@ pytest.importorskip("gacrux", reason="the second program is not installed (extra
 sys.path.insert(0, str(Path(__file__).parent))
 import against_gacrux
 
-
 SOME = [(kind, seed) for kind in ("swiss", "round_robin", "teams") for seed in range(9000, 9006)]
 #: Found by the large run: a last round of nothing but byes; a forfeit of the last round behind a requested bye.
 FOUND = [("swiss", 769), ("teams", 699), ("swiss", 24)]
