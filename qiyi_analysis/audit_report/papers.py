@@ -26,7 +26,7 @@ def unchecked(v: View) -> prose.Piece | None:
         ("no-published", result.rating is not None and not len(result.comparison)),
         ("no-birth-years", unknown > 0),
         ("no-titles", "titles" not in kinds),
-        ("no-standings", "tie-breaks" not in kinds and not event.tie_breaks),
+        ("no-standings", result.standings.rows.empty),
         ("time-control", not event.time_control),
         ("registration", True),
     ]
