@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from qiyi_analysis import words
-from qiyi_analysis.batch.run import DONE, FAILED, Outcome
-from qiyi_analysis.prose import Piece, prose, verdict
-from qiyi_analysis.report import render, write
+from qiyi_analysis.batch.outcome import DONE, FAILED, Outcome
+from qiyi_analysis.prose import Piece, group, heading, prose, verdict
+from qiyi_analysis.report import Runner, render, write
 from qiyi_analysis.tables import Column, Table
 
 NAME = "batch"
 
 
-def write_summary(outcomes: Sequence[Outcome], out: Path, language: str) -> tuple[Path, ...]:
+def write_summary(
+    outcomes: Sequence[Outcome], out: Path, language: str, runner: Runner | None = None
+) -> tuple[Path, ...]:
     """Write ``batch.json``, ``batch.pdf`` and ``batch.html`` into the batch's folder.
 
     Times and whether a job was done now or earlier are left out: a resumed batch gives the same summary.
@@ -30,8 +32,9 @@ def write_summary(outcomes: Sequence[Outcome], out: Path, language: str) -> tupl
     record = out / f"{NAME}.json"
     write(record, (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
     paths = render(
-        "batch_summary", {"record": str(record), "language": language}, out, ("pdf", "html"), name=NAME
-    )
+        "batch_summary", {"record": str(record), "language": language}, out, ("pdf", "html"), name=NAME,
+        runner=runner,
+    )  # fmt: skip
     return (record, *paths.values())
 
 
@@ -49,7 +52,7 @@ def verdict_of(rows: Sequence[dict[str, Any]], language: str) -> Piece:
     return verdict(tone, text, language)
 
 
-def jobs_table(rows: Sequence[dict[str, Any]], language: str) -> Table:
+def jobs(rows: Sequence[dict[str, Any]], language: str) -> Piece:
     """One row a job: what it was, its verdict, the number of findings, its folder."""
     shown = [
         {
@@ -73,13 +76,15 @@ def jobs_table(rows: Sequence[dict[str, Any]], language: str) -> Table:
         Column("folder", "text"),
     ]
     marks = ["error" if row["state"] == FAILED else "" for row in rows]
-    return Table("batch_jobs", columns, shown, language=language, marks=marks)
+    table = Table("batch_jobs", columns, shown, language=language, marks=marks)
+    return group(heading(words.pair("table.batch_jobs", "zh"), language), table, language=language)
 
 
-def failures_table(rows: Sequence[dict[str, Any]], language: str) -> Table | Piece:
+def failures(rows: Sequence[dict[str, Any]], language: str) -> Piece:
     """The failed jobs with their messages."""
     failed = [row for row in rows if row["state"] == FAILED]
+    head = heading(words.pair("table.batch_failures", "zh"), language)
     if not failed:
-        return prose(words.text("batch.no-failures", language))
+        return group(head, prose(words.text("batch.no-failures", language)), language=language)
     columns = [Column("line", "integer"), Column("folder", "text"), Column("message", "text")]
-    return Table("batch_failures", columns, failed, language=language)
+    return group(head, Table("batch_failures", columns, failed, language=language), language=language)
