@@ -48,6 +48,9 @@ class Kernel:
             environment.setdefault(name, "1")
         # Two runs of the same notebook must not differ by the order of a set of texts.
         environment.setdefault("PYTHONHASHSEED", "0")
+        if os.name == "posix":
+            # A kernel whose caller was killed ends by itself.
+            environment["JPY_PARENT_PID"] = str(os.getpid())
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [

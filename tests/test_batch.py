@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from qiyi_analysis.batch import read_jobs, run_batch
+from qiyi_analysis.batch import forked, read_jobs, run_batch
 from qiyi_analysis.batch.jobs import fingerprint
-from qiyi_analysis.batch.run import DONE, FAILED, SKIPPED
+from qiyi_analysis.batch.outcome import DONE, FAILED, SKIPPED
+from qiyi_analysis.batch.run import FORKS
 from qiyi_analysis.errors import ParameterError, ReadError
 
 EVENTS = Path(__file__).parents[1] / "data" / "events"
@@ -96,7 +101,7 @@ def test_a_changed_input_is_done_again(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forked workers are for POSIX")
 def test_forked_warm_and_isolated_runs_give_the_same_bytes(tmp_path):
-    from qiyi_analysis.batch import run
+    from qiyi_analysis.batch import pools
 
     jobs = read_jobs(table(
         tmp_path,
@@ -107,7 +112,7 @@ def test_forked_warm_and_isolated_runs_give_the_same_bytes(tmp_path):
     run_batch(jobs, tmp_path / "isolated", isolated=True)
     waiting = [(job, fingerprint(job)) for job in jobs]
     (tmp_path / "warm").mkdir()
-    assert all(one.state == DONE for one in run._in_pool(waiting, tmp_path / "warm", 1))
+    assert all(one.state == DONE for one in pools.in_pool(waiting, tmp_path / "warm", 1))
     reports = {
         way: {k: v for k, v in hashes(tmp_path / way).items() if k.endswith((".pdf", ".html"))}
         for way in ("forked", "isolated", "warm")
@@ -128,3 +133,178 @@ def test_the_command_prints_what_became_of_the_jobs(tmp_path):
     assert "Traceback" not in done.stderr
     for name in ("batch.json", "batch.pdf", "batch.html"):
         assert (tmp_path / "out" / name).is_file()
+
+
+# --- forked children ------------------------------------------------------------------------------
+
+forks = pytest.mark.skipif(not FORKS, reason="forked children are for Linux")
+
+
+def children_of(pid: int) -> set[int]:
+    """The processes below ``pid``, however deep."""
+    found: set[int] = set()
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(path.parent.name)] = int(path.read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            continue
+    new = {pid}
+    while new:
+        new = {child for child, parent in parents.items() if parent in new} - found
+        found |= new
+    return found
+
+
+def jobs_children(pid: int) -> set[int]:
+    """The children that do jobs: those of the fork server, which is a child of ``pid``."""
+    direct = {child for child in children_of(pid) if parent_of(child) == pid}
+    return children_of(pid) - direct
+
+
+def parent_of(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+def wait_for(what, seconds=60.0):
+    """What ``what`` gives, as soon as it is something."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        found = what()
+        if found:
+            return found
+        time.sleep(0.01)
+    raise AssertionError("nothing came in time")
+
+
+@forks
+def test_threads_of_the_caller_do_not_matter(tmp_path):
+    """A lock held by another thread would stay locked for ever in a process forked from this one."""
+    lock, ready, done = logging._lock, threading.Event(), threading.Event()
+
+    def hold():
+        with lock:
+            ready.set()
+            done.wait()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    ready.wait()
+    try:
+        jobs = read_jobs(table(tmp_path, f"audit,{EVENTS / 'nanjing-2010'},pdf"))
+        assert [one.state for one in run_batch(jobs, tmp_path / "out", workers=1)] == [DONE]
+    finally:
+        done.set()
+        holder.join()
+
+
+@forks
+def test_the_server_has_a_single_thread_after_its_imports(project):
+    code = (
+        "import qiyi_analysis.batch.preloaded, os, threading; "
+        "print(threading.active_count(), len(os.listdir('/proc/self/task')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=project,
+        env=os.environ | forked.ENVIRONMENT,
+    )  # fmt: skip
+    assert done.stdout.split() == ["1", "1"]
+
+
+@forks
+def test_a_child_that_is_killed_or_takes_too_long_is_a_failed_job(tmp_path, monkeypatch):
+    jobs = read_jobs(
+        table(
+            tmp_path, f"audit,{EVENTS / 'nanjing-2010'},json", f"audit,{EVENTS / 'constructed-cca-2024'},json"
+        )
+    )
+    killed = []
+
+    def kill(job):
+        def later():
+            child = wait_for(lambda: jobs_children(os.getpid()))
+            for pid in child:
+                os.kill(pid, signal.SIGKILL)
+            killed.append(child)
+
+        if job is jobs[0]:
+            threading.Thread(target=later).start()
+
+    outcomes = run_batch(jobs, tmp_path / "out", workers=1, started=kill)
+    assert killed
+    assert outcomes[0].state == FAILED
+    assert outcomes[0].message == "worker ended by signal 9"
+    assert outcomes[1].state == DONE
+    assert "signal 9" in (tmp_path / "out" / outcomes[0].folder / "failed.log").read_text(encoding="utf-8")
+
+    monkeypatch.setattr(forked, "LONGEST_JOB", 0.01)
+    outcomes = run_batch(jobs[:1], tmp_path / "late", workers=1)
+    assert outcomes[0].state == FAILED
+    assert outcomes[0].message.startswith("took longer than")
+
+
+@forks
+def test_the_server_may_be_killed_between_two_jobs(tmp_path):
+    from multiprocessing import forkserver
+
+    jobs = read_jobs(table(tmp_path, f"audit,{EVENTS / 'nanjing-2010'},json"))
+    assert run_batch(jobs, tmp_path / "a", workers=1)[0].state == DONE
+    os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)
+    assert run_batch(jobs, tmp_path / "b", workers=1)[0].state == DONE
+
+
+def many(tmp_path: Path, count: int) -> Path:
+    return table(
+        tmp_path,
+        *(f"audit,{EVENTS / 'constructed-cca-2024'},pdf;json,job{number:02}" for number in range(count)),
+        head="command,input,formats,out",
+    )
+
+
+def started_batch(jobs: Path, out: Path, *options: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "qiyi_analysis", "batch", str(jobs), "--out", str(out), *options],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+
+
+@forks
+@pytest.mark.parametrize("whole_group", [True, False], ids=["terminal", "process"])
+def test_ctrl_c_leaves_nothing_half_written_and_nobody_behind(tmp_path, whole_group):
+    out = tmp_path / "out"
+    batch = started_batch(many(tmp_path, 12), out)
+    try:
+        wait_for(lambda: list(out.glob("*/.done.json")))
+        everybody = children_of(batch.pid)
+        assert everybody
+        if whole_group:
+            os.killpg(batch.pid, signal.SIGINT)
+        else:
+            batch.send_signal(signal.SIGINT)
+        assert batch.wait(20) != 0
+    finally:
+        batch.kill()
+    wait_for(lambda: not any(alive(pid) for pid in everybody), 10)
+    assert not list(out.rglob("*.part*"))
+    assert len(list(out.glob("*/.done.json"))) < 12
+
+
+@forks
+def test_the_children_of_a_killed_batch_end_at_once(tmp_path):
+    out = tmp_path / "out"
+    batch = started_batch(many(tmp_path, 12), out)
+    wait_for(lambda: list(out.glob("*/.done.json")))
+    everybody = children_of(batch.pid)
+    batch.kill()
+    batch.wait()
+    wait_for(lambda: not any(alive(pid) for pid in everybody), 10)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ if "matplotlib.pyplot" in _sys.modules:
     _sys.modules["matplotlib.pyplot"].close("all")
 """
 
+# One kernel a thread: a worker of a cluster may have several.
+_own = threading.local()
 _kernels: list[Kernel] = []
 
 
@@ -60,14 +63,25 @@ async def _leave_running(*_: Any, **__: Any) -> None:
 
 
 def _kernel() -> Kernel:
-    if not _kernels:
-        kernel = Kernel()
+    kernel: Kernel | None = getattr(_own, "kernel", None)
+    if kernel is None or kernel.process is None or kernel.process.poll() is not None:
+        kernel = _own.kernel = Kernel()
         kernel.start()
+        if not _kernels:
+            atexit.register(_drop_all)
         _kernels.append(kernel)
-        atexit.register(_drop)
-    return _kernels[0]
+    return kernel
 
 
 def _drop() -> None:
+    """Stop this thread's kernel."""
+    kernel: Kernel | None = getattr(_own, "kernel", None)
+    if kernel is not None:
+        kernel.stop()
+        _kernels.remove(kernel)
+        del _own.kernel
+
+
+def _drop_all() -> None:
     while _kernels:
         _kernels.pop().stop()

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from qiyi_analysis.batch import Job, Outcome, read_jobs, run_batch
-from qiyi_analysis.batch.run import DONE, FAILED, SKIPPED
+from qiyi_analysis.batch.outcome import DONE, FAILED, SKIPPED
+from qiyi_analysis.batch.run import quick_runner
 from qiyi_analysis.batch.summary import write_summary
 from qiyi_analysis.cli import output
 
@@ -41,7 +42,7 @@ def command(
         )
     finally:
         progress.close()
-    paths = write_summary(outcomes, folder, language)
+    paths = write_summary(outcomes, folder, language, quick_runner(isolated))
     counts = {state: sum(one.state == state for one in outcomes) for state in (DONE, SKIPPED, FAILED)}
     click.echo(json.dumps({"jobs": len(outcomes), **counts}))
     for path in paths:

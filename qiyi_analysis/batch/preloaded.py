@@ -1,0 +1,10 @@
+"""Imported by the server from which children are forked (see qiyi_analysis.batch.forked)."""
+
+import gc
+
+from qiyi_analysis.batch.in_process import preload
+
+preload()
+# What is loaded stays: a collection in a child would only copy the memory it shares with the server.
+gc.collect()
+gc.freeze()
