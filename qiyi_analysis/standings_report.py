@@ -36,7 +36,7 @@ from qiyi_analysis.tiebreaks.registry import TEAM_ONLY
 from qiyi_analysis.tiebreaks.work import FIDE, document_for, in_force
 
 #: Rows of a table, lines of a chart and players of a square cross table that fit on a page.
-ROWS, LINES, SQUARE = 60, 5, 16
+ALL_ROWS, ROWS, LINES, SQUARE = 500, 80, 5, 16
 _RESULTS = {2: "1", 1: "½", 0: "0", -1: ""}
 #: Codes whose values depend on the edition.
 _BY_EDITION = ("BH", "BH/C1", "SB")
@@ -61,6 +61,11 @@ def _names(result: Standings, event: Event | None) -> dict[int, str]:
         return own
     shown = dict(zip(map(int, event.players["number"]), event.players["name"], strict=True))
     return {number: shown.get(number, name) for number, name in own.items()}
+
+
+def _cut(shown: int, total: int, language: str) -> list[str]:
+    """The note under a table that does not show every row."""
+    return [_say("cut", language, shown=shown, total=total)] if shown < total else []
 
 
 def code_names(codes: Iterable[str], language: str) -> list[str]:
@@ -90,11 +95,12 @@ def columns(result: Standings) -> list[Column]:
 def standings_table(result: Standings, language: str, event: Event | None = None) -> Table:
     """Rank, number, name and every criterion; those who stay tied share a rank."""
     names = _names(result, event)
-    rows = [{**record, "name": names[record["number"]]} for record in result.as_records()[:ROWS]]
+    rows = [{**record, "name": names[record["number"]]} for record in result.as_records()[:ALL_ROWS]]
     codes = [code.text for code in result.codes if code.text not in result.implied]
     notes = [
         _say("by_rules", language, rules=result.rules.id, codes=", ".join(codes)),
         "; ".join(code_names(codes, language)),
+        *_cut(len(rows), result.grid.size, language),
     ]
     return Table(
         "standings",
@@ -165,7 +171,7 @@ def separators_table(result: Standings, language: str, event: Event | None = Non
     names = _names(result, event)
     found = result.separators
     first = result.codes[0].text if result.codes else ""
-    found = found[found["code"] != first].head(ROWS)
+    found = found[found["code"] != first]
     rows = [
         {
             "rank": row["rank"],
@@ -176,7 +182,7 @@ def separators_table(result: Standings, language: str, event: Event | None = Non
             "next_value": row["next_value"] or "",
             "article": str(row["article"]).removeprefix(f"{result.rules.id} "),
         }
-        for row in found.to_dict("records")
+        for row in found.head(ROWS).to_dict("records")
     ]
     kinds = {
         "rank": "integer",
@@ -187,12 +193,19 @@ def separators_table(result: Standings, language: str, event: Event | None = Non
         "next_value": "code",
     }
     columns = [Column(key, kinds.get(key, "text"), _head(key)) for key in (*kinds, "article")]
-    return Table("separators", columns, rows, caption=_pair("separators"), language=language)
+    return Table(
+        "separators",
+        columns,
+        rows,
+        caption=_pair("separators"),
+        notes=_cut(len(rows), len(found), language),
+        language=language,
+    )
 
 
 def comparison_table(found: Comparison, language: str, event: Event | None = None) -> Table:
     """Printed values that differ, with the recomputed value and the causes that give the printed one exactly."""
-    differing = found.rows[~found.rows["agrees"].astype(bool)].head(ROWS)
+    differing = found.rows[~found.rows["agrees"].astype(bool)]
     names = {} if event is None else dict(zip(event.players["number"], event.players["name"], strict=True))
     rows = [
         {
@@ -204,7 +217,7 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
             "recomputed": row["recomputed"] or "",
             "causes": "; ".join(f"{cause_word(c.cause, language)} ({c.detail})" for c in row["causes"][:3]),
         }
-        for row in differing.to_dict("records")
+        for row in differing.head(ROWS).to_dict("records")
     ]
     kinds = {
         "number": "integer",
@@ -217,7 +230,13 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
     columns = [Column(key, kinds.get(key, "text"), _head(key)) for key in (*kinds, "causes")]
     marks = ["differs"] * len(rows)
     return Table(
-        "standings_comparison", columns, rows, caption=_pair("comparison"), language=language, marks=marks
+        "standings_comparison",
+        columns,
+        rows,
+        caption=_pair("comparison"),
+        notes=_cut(len(rows), len(differing), language),
+        language=language,
+        marks=marks,
     )
 
 
@@ -258,7 +277,15 @@ def editions_table(event: Event, language: str, codes: Sequence[str] = _BY_EDITI
         Column("name", "name", _head("name")),
         *(Column(text, "decimal", text) for text in texts),
     ]
-    return Table("editions", columns, rows[:ROWS], caption=_pair("editions"), language=language, keep=2)
+    return Table(
+        "editions",
+        columns,
+        rows[:ROWS],
+        caption=_pair("editions"),
+        notes=_cut(min(len(rows), ROWS), len(rows), language),
+        language=language,
+        keep=2,
+    )
 
 
 def working_table(
