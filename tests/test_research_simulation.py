@@ -219,3 +219,49 @@ def test_a_schedule_for_newcomers_in_a_history_with_starts() -> None:
         fide(history, newcomers="rule")
     assert isinstance(pd.DataFrame(run.players), pd.DataFrame)
     assert KSchedule("x", ({"k": 1},)).name == "x"
+
+
+def test_one_period_of_the_history_equals_the_official_calculation() -> None:
+    """Research uses floats; here it is tied to `rate`: same event, same rules, same K, same rounded change."""
+    from itertools import combinations
+
+    from qiyi_analysis import rate, ruleset
+    from qiyi_analysis.model import make_event
+    from qiyi_analysis.research.history import history_from_table
+    from qiyi_analysis.research.systems import fide
+
+    rng = np.random.default_rng(8)
+    ratings = [2510, 2390, 2210, 2055, 1890, 1702, 1640, 2100]
+    born = [1980, 1990, 2010, 1975, 2009, 1960, 2000, 1999]
+    players = [
+        {
+            "number": i + 1, "name": f"p{i + 1}", "rating": float(r), "birth_year": float(b), "games_before": 200.0,
+            "peak": float(max(r, 2000)),
+        }
+        for i, (r, b) in enumerate(zip(ratings, born, strict=True))
+    ]  # fmt: skip
+    games, rows = [], []
+    for number, (a, b) in enumerate(combinations(range(1, 9), 2)):
+        halves = int(rng.integers(0, 3))
+        result = ("0", "=", "1")[halves]
+        games.append(
+            {
+                "round": number // 4 + 1, "first": a, "second": b, "first_result": result,
+                "second_result": {"0": "1", "=": "=", "1": "0"}[result], "kind": "played",
+            }
+        )  # fmt: skip
+        rows.append((f"p{a}", f"p{b}", halves / 2, "2024-05-10"))
+    event = make_event(
+        players=players, games=games, discipline="chess", start=pd.Timestamp("2024-05-10").date(), rounds=7
+    )
+    rules = ruleset("fide/rating-standard/2024-03-01")
+    official = rate(event, rules).players.set_index("number")
+    people = pd.DataFrame(players).rename(columns={"name": "player", "rating": "start"})
+    history = history_from_table(
+        pd.DataFrame(rows, columns=["first", "second", "score", "date"]), players=people
+    )
+    run = fide(history, rules)
+    found = dict(zip(run.players["player"], run.players["rating"], strict=True))
+    assert set(official["k"]) == {10, 20, 40}
+    for number, row in official.iterrows():
+        assert found[f"p{number}"] == float(row["new_rating"])

@@ -69,6 +69,10 @@ def test_json_tells_verdict_counts_and_versions(games: Path) -> None:
     assert answer["data"]["rows_read"] == 2501
     assert answer["data"]["left_out"] == 1
     assert answer["data"]["remarks"][0]["kind"] == "self"
+    found = [(f["code"], f["severity"], f["field"]) for f in answer["findings"]]
+    assert found == [("CK51", "W", "self"), ("CK51", "I", "duplicate")]
+    assert "1 rows left out" in answer["findings"][0]["message"]
+    assert result.return_value == 1
     assert answer["settings"]["seed"] == 1
     assert answer["versions"]["numpy"] == np.__version__
     assert {row["k"] for row in answer["tables"]["candidates"]} == {5, 20, 40, 80}
@@ -248,6 +252,8 @@ def test_a_study_becomes_a_report_with_tidy_results(games: Path, tmp_path) -> No
     )
     assert result.exception is None, result.output
     assert "2000/7" in result.stdout
+    assert "CK51 W" in result.stderr
+    assert result.return_value == 1
     assert (out / "expected-score.pdf").read_bytes().startswith(b"%PDF")
     assert "printed table" in (out / "expected-score.html").read_text(encoding="utf-8")
     fits = pd.read_parquet(out / "expected-score-fits.parquet")

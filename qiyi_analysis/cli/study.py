@@ -11,10 +11,18 @@ import click
 
 from qiyi_analysis.cli import output
 from qiyi_analysis.errors import ParameterError
+from qiyi_analysis.findings import Finding, exit_code
 from qiyi_analysis.parameters import assigned, checked, find_notebook, read_schema
 from qiyi_analysis.research.studies import STUDIES
 
 FORMATS = ("pdf", "html", "ipynb")
+#: The table of each study whose file tells the outcome.
+FIRST_TABLE = {
+    "compare-k": "candidates",
+    "compare-systems": "systems",
+    "simulate": "rules",
+    "expected-score": "fits",
+}
 #: Parameters whose name in the notebook differs from the library.
 _RENAMED = {"federation_players": "players"}
 
@@ -44,7 +52,7 @@ def command(
     list_them: bool,
     language: str,
 ) -> int:
-    """Run the study; print its verdict and the files it wrote."""
+    """Run the study; print its verdict and the files it wrote; 1 where rows of the user's were left out."""
     notebook, module, function = STUDIES[study]
     schema = read_schema(find_notebook(notebook))
     if list_them:
@@ -64,19 +72,20 @@ def command(
         given["workers"] = workers
     given = checked(schema, given)
     if as_json:
-        click.echo(
-            json.dumps(_answer(study, _run(module, function, given)), ensure_ascii=False, allow_nan=False)
-        )
+        result = _run(module, function, given)
+        click.echo(json.dumps(_answer(study, result), ensure_ascii=False, allow_nan=False))
         if not out:
-            return 0
+            return exit_code(_findings(result))
     wanted = _formats(formats)
     folder = Path(out) if out else Path("reports") / (Path(games).stem if games else study)
     written = _render(study, notebook, given, folder, wanted)
+    verdict, found = _outcome(folder / f"{study}-{FIRST_TABLE[study]}.parquet", language)
     if not as_json:
-        click.echo(_verdict(folder / f"{study}-{_first_table(study)}.parquet", language))
+        click.echo(verdict)
+        output.print_findings(found, language, err=True)
     for path in written:
         output.remark(str(path))
-    return 0
+    return exit_code(found)
 
 
 def _run(module: str, function: str, given: dict[str, Any]) -> Any:
@@ -105,6 +114,7 @@ def _answer(study: str, result: Any) -> dict[str, Any]:
         "settings": json.loads(json.dumps(dict(frame.settings), default=str)),
         "versions": versions(),
         "tables": tables,
+        "findings": [finding.as_dict() for finding in _findings(result)],
     }
     if frame.history is not None:
         history = frame.history
@@ -142,21 +152,22 @@ def _render(
     return written + sorted(folder.glob(f"{study}-*.parquet"))
 
 
-def _first_table(study: str) -> str:
-    return {
-        "compare-k": "candidates",
-        "compare-systems": "systems",
-        "simulate": "rules",
-        "expected-score": "fits",
-    }[study]
+def _findings(result: Any) -> tuple[Finding, ...]:
+    from qiyi_analysis.research.study_page import history_findings
+
+    return () if result.frame.history is None else history_findings(result.frame.history)
 
 
-def _verdict(path: Path, language: str) -> str:
+def _outcome(path: Path, language: str) -> tuple[str, tuple[Finding, ...]]:
+    """The verdict of a rendered study and what was met while reading, from its results."""
     from qiyi_analysis.research.results import about_results
+    from qiyi_analysis.research.study_page import findings
 
     if not path.is_file():
         raise ParameterError(f"{path}: not written; expected the results of the study")
-    return str(about_results(path)["settings"][f"verdict_{language}"])
+    settings = about_results(path)["settings"]
+    found = findings(settings.get("source", ""), settings.get("left_out", {}), settings.get("remarks", {}))
+    return str(settings[f"verdict_{language}"]), found
 
 
 def _formats(text: str) -> tuple[str, ...]:

@@ -158,7 +158,8 @@ def pools_on(
 
 
 def _same(value: Any) -> Any:
-    return value
+    # Arrays arrive read-only; made anew they are of the kind the loops are compiled for.
+    return replace(value)
 
 
 def _sweep_part(candidates: pd.DataFrame, games: Any, choices: dict[str, Any]) -> Sweep:

@@ -43,6 +43,24 @@ RESULTS = {
 }  # fmt: skip
 
 
+_ARRAYS = {
+    "first": np.int32,
+    "second": np.int32,
+    "half_points": np.int8,
+    "period": np.int32,
+    "day": np.int32,
+    "event": np.int32,
+    "time_control": np.int32,
+    "shift": np.float64,
+}
+
+
+def writable(column: Any, kind: Any = np.float64) -> np.ndarray:
+    """The column as a contiguous writable array of this kind; a copy only where it is not one already."""
+    array = np.ascontiguousarray(column, dtype=kind)
+    return array if array.flags.writeable else array.copy()
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
     """Something a reader of the results must know: rows left out, or a history that cannot carry a claim.
@@ -89,6 +107,14 @@ class History:
     remarks: tuple[Remark, ...] = ()
     attribution: str = ""
     extra: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # One kind of array for the compiled loops, which are compiled once per kind: pandas and Arrow give out
+        # read-only views.
+        for name, kind in _ARRAYS.items():
+            column = getattr(self, name)
+            if column is not None:
+                object.__setattr__(self, name, writable(column, kind))
 
     def __len__(self) -> int:
         return self.first.size

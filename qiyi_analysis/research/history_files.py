@@ -22,6 +22,7 @@ from qiyi_analysis.research.history import (
     period_index,
     period_label,
     weaknesses,
+    writable,
 )
 
 #: Column types of a packed history: what ``write_history`` writes and ``PackedHistory`` streams.
@@ -200,8 +201,7 @@ class PackedHistory:
         for group in range(file.num_row_groups):
             table = file.read_row_group(group, columns=list(PACKED), use_threads=False)
             yield tuple(  # type: ignore[misc]
-                np.ascontiguousarray(table.column(name).to_numpy(), dtype=kind)
-                for name, kind in PACKED.items()
+                writable(table.column(name).to_numpy(), kind) for name, kind in PACKED.items()
             )
 
 

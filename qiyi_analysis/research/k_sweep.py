@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.research.history import History, history_from_table
+from qiyi_analysis.research.history import History, history_from_table, writable
 from qiyi_analysis.research.history_files import PackedHistory, is_packed, open_packed, read_history
 from qiyi_analysis.research.k_schedule import KSchedule, as_schedule, tables_of
 
@@ -404,10 +404,7 @@ class _State:
         self.waiting = np.zeros(players, np.int32)
         self.stamp = np.full(players, -1, np.int32)
         self.own_start = _own_start(about)
-        column = {
-            n: np.ascontiguousarray(table[n].to_numpy(float))
-            for n in ("advantage", "prediction_advantage", "start", "entrants")
-        }
+        column = {n: writable(table[n]) for n in ("advantage", "prediction_advantage", "start", "entrants")}
         self.column = column
         nu = settings.draw_nu
         self.nu = np.full(lanes, nu)
@@ -583,13 +580,13 @@ def _player_count(about: History | PackedHistory) -> int:
 
 def _own_start(about: History | PackedHistory) -> np.ndarray:
     if isinstance(about, History) and "start" in about.players:
-        return about.players["start"].to_numpy(float)
+        return writable(about.players["start"])
     return np.full(_player_count(about), np.nan)
 
 
 def _birth_years(about: History | PackedHistory) -> np.ndarray:
     if isinstance(about, History) and "birth_year" in about.players:
-        return about.players["birth_year"].to_numpy(float)
+        return writable(about.players["birth_year"])
     return np.full(_player_count(about), np.nan)
 
 

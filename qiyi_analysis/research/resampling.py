@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import ParameterError
+from qiyi_analysis.research.history import writable
 from qiyi_analysis.research.k_sweep import METRICS, Sweep
 
 By = Literal["player", "period", "event", "game"]
@@ -222,12 +223,12 @@ def draw(clusters: Clusters, replicates: range, seed: int) -> np.ndarray:
     from qiyi_analysis.research.weigh_loop import weighted_means
 
     share = np.full(clusters.count, 1.0 / clusters.count)
-    sides = np.zeros((2, 0), np.int32) if clusters.sides is None else clusters.sides
+    sides = np.zeros((2, 0), np.int32) if clusters.sides is None else writable(clusters.sides, np.int32)
     drawn = np.empty((len(replicates), clusters.sums.shape[1]))
-    sums = np.ascontiguousarray(clusters.sums)
+    sums, games = writable(clusters.sums), writable(clusters.games)
     for row, number in enumerate(replicates):
         own = np.random.default_rng([seed, number]).multinomial(clusters.count, share).astype(float)
-        weighted_means(own, sides, sums, clusters.games, drawn[row])
+        weighted_means(own, sides, sums, games, drawn[row])
     return drawn
 
 

@@ -10,12 +10,15 @@ from typing import Any
 import pandas as pd
 
 from qiyi_analysis import prose, words
+from qiyi_analysis.findings import Finding, Severity, ordered
 from qiyi_analysis.prose import Piece
 from qiyi_analysis.research.history import History, connectivity
 from qiyi_analysis.research.history_files import read_history, xiangqi_masters
 from qiyi_analysis.research.results import versions, write_results
 from qiyi_analysis.tables import Column, Said, Table
 
+#: The history that is used where none is named.
+SHIPPED_FILE = "xiangqi_masters.parquet"
 #: Tone of a verdict for each kind of evidence.
 TONES = {"clear": "accept", "flat": "remarks", "none": "remarks"}
 
@@ -143,6 +146,44 @@ def data_section(frame: Frame, language: str) -> Piece:
     return prose.group(*pieces, language=language)
 
 
+def findings(
+    file: str, left_out: Mapping[str, int], kept: Mapping[str, int], examples: Mapping[str, str] | None = None
+) -> tuple[Finding, ...]:
+    """What was met while reading, as findings: kinds of remarks and their numbers of rows.
+
+    Rows left out of a file of the user's are to be asked about (W), those of the shipped history are known (I).
+    """
+    found = []
+    for kinds, out in ((left_out, True), (kept, False)):
+        for kind, rows in kinds.items():
+            serious = kind in ("one-period", "all-draws") or (out and file != SHIPPED_FILE)
+            found.append(
+                Finding(
+                    code="CK51",
+                    severity=Severity.ASK if serious else Severity.NOTE,
+                    reason="study-rows-left-out" if out else "study-rows-kept",
+                    file=file,
+                    field=kind,
+                    values={
+                        "what": " / ".join(words.pair(f"research_remark.{kind}", "zh")),
+                        "rows": rows,
+                        "example": (examples or {}).get(kind, ""),
+                    },
+                )
+            )
+    return ordered(found)
+
+
+def history_findings(history: History) -> tuple[Finding, ...]:
+    """The remarks of a history as findings."""
+    return findings(
+        history.source,
+        {remark.kind: remark.rows for remark in history.remarks if remark.left_out},
+        {remark.kind: remark.rows for remark in history.remarks if not remark.left_out},
+        {remark.kind: remark.example for remark in history.remarks},
+    )
+
+
 def sources_section(
     frame: Frame, language: str, assumptions: Sequence[str] = (), skip: Sequence[str] = ()
 ) -> Piece:
@@ -170,6 +211,7 @@ def save(frame: Frame, folder: str, language: str) -> Piece:
     }
     if frame.history is not None:
         settings["attribution"] = frame.history.attribution
+        settings["source"] = frame.history.source
         settings["games_used"] = len(frame.history)
         settings["games_read"] = frame.history.rows_read
         settings["left_out"] = {

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.research.history import History
+from qiyi_analysis.research.history import History, writable
 from qiyi_analysis.research.k_schedule import KTable, as_schedule, table_of
 
 #: Rating points of one unit of Glickman's second scale.
@@ -230,7 +230,8 @@ def fide(
 
     rules: an edition or its id. newcomers: "start" gives everybody ``start`` before the first game; "rule" waits
     for enough games against rated opponents and needs players with a ``start`` of their own. advantage: first
-    move, in the prediction only (the rule knows none). Birth years unknown count as adults.
+    move, in the prediction only (the rule knows none). Birth years unknown count as adults. Columns ``games_before``
+    and ``peak`` of the players say what lies before the history.
     """
     from qiyi_analysis.rating.expected import expected_scores
     from qiyi_analysis.research.fide_loop import fide_periods
@@ -248,8 +249,9 @@ def fide(
             "newcomers: rule; expected a start rating of at least some players (column start)"
         )
     players = len(history.players)
-    rating, peak = np.full(players, np.nan), np.full(players, -np.inf)
+    rating, peak = np.full(players, np.nan), _facts(history, "peak", -np.inf)
     games, period_games, touched = (np.zeros(players, np.int32) for _ in range(3))
+    games += _facts(history, "games_before", 0.0).astype(np.int32)
     last = np.full(players, -1, np.int32)
     collected = [np.zeros(players, np.int32), np.zeros(players), np.zeros(players)]
     surprise, k_now = np.zeros(players), np.zeros(players)
@@ -292,7 +294,7 @@ def starts(history: History, start: float) -> np.ndarray:
     usual = np.full(len(history.players), float(start))
     if "start" not in history.players:
         return usual
-    own = history.players["start"].to_numpy(float)
+    own = writable(history.players["start"])
     return np.where(np.isfinite(own), own, usual)
 
 
@@ -300,7 +302,7 @@ def birth_years(history: History) -> np.ndarray:
     """Birth year of each player, NaN where unknown."""
     if "birth_year" not in history.players:
         return np.full(len(history.players), np.nan)
-    return history.players["birth_year"].to_numpy(float)
+    return writable(history.players["birth_year"])
 
 
 def years(history: History) -> np.ndarray:
@@ -310,6 +312,13 @@ def years(history: History) -> np.ndarray:
     low = int(history.day.min())
     days = np.arange(low, int(history.day.max()) + 1).astype("datetime64[D]")
     return (1970 + days.astype("datetime64[Y]").astype(np.int64)).astype(np.int32)[history.day - low]
+
+
+def _facts(history: History, column: str, otherwise: float) -> np.ndarray:
+    """A column of the players, ``otherwise`` where it is unknown or the history has no such column."""
+    if column not in history.players:
+        return np.full(len(history.players), otherwise)
+    return writable(history.players[column].fillna(otherwise))
 
 
 def player_table(history: History, rating: np.ndarray, games: np.ndarray) -> pd.DataFrame:
