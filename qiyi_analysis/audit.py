@@ -21,7 +21,7 @@ from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.published import Agreement, Numbers, Published, agreement, numbers, published
 from qiyi_analysis.rating import Rating, rate
 from qiyi_analysis.rating.k_factor import choose_k
-from qiyi_analysis.rating.table_method import NOT_KNOWN, calculate, k_facts
+from qiyi_analysis.rating.table_method import NOT_KNOWN, calculate, k_facts, usable_k
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.compare import Comparison as StandingsComparison
 from qiyi_analysis.tiebreaks.compare import compare as compare_standings
@@ -196,7 +196,7 @@ def recomputed_text(n: Numbers, field: str, i: int) -> str:
     value = n.rounded[i] if field == "change" else n.new[i]
     if np.isnan(value):
         return ""
-    return f"{value:.0f}" if float(value).is_integer() else f"{value:.3f}"
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.3f}".rstrip("0")
 
 
 def _exact(values: np.ndarray, unit: int, i: int) -> str:
@@ -230,10 +230,14 @@ def _without_k(
             fitting.append(k)
     w_minus_we = _exact(n.w_minus_we, n.unit, i)
     each = ", ".join(f"K {k}: {_rounded_with(rules, n, i, k)}" for k in candidates)
+    as_difference = bool(
+        agrees_exactly(printed.change, n.w_minus_we, n.unit)[i] and printed.change.decimals[i]
+    )
     findings = [
         Finding(
             code="CK42",
             reason="k-that-fits" if fitting else "no-k-fits",
+            severity="I" if fitting or as_difference else "W",
             article=rules.cite("k_factor"),
             values={
                 "name": player["name"],
@@ -244,7 +248,7 @@ def _without_k(
             **place,
         )
     ]
-    if agrees_exactly(printed.change, n.w_minus_we, n.unit)[i] and printed.change.decimals[i]:
+    if as_difference:
         cause = Cause(cause="w-minus-we", detail="W - We printed instead of the change", explains=1)
         findings.append(
             Finding(
@@ -277,7 +281,8 @@ def _printed_k(event: Event, rules: RuleSet, lists: tuple[RatingList, ...]) -> l
         k = event.players["k"].iloc[i]
         allowed = sorted({value for value, _ in choose_k(rules, facts).candidates})
         limit = rules.value("k_limit", "product")
-        if np.isnan(k) or k <= 0 or k in allowed or not allowed:
+        # Without a rating there is no change and no K.
+        if not usable_k(k) or k in allowed or not allowed or not field.has_rating[i]:
             continue
         if limit is not None and any(k < value for value in allowed) and k * len(event.games) > limit:
             continue  # may be K after the limit on K times games

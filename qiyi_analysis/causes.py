@@ -520,6 +520,7 @@ def _taken(n: Numbers, at: np.ndarray) -> Numbers:
         change=n.change[at],
         rounded=n.rounded[at],
         new=n.new[at],
+        rounds_change=n.rounds_change,
     )
 
 

@@ -87,6 +87,8 @@ class Numbers:
     change: np.ndarray
     rounded: np.ndarray
     new: np.ndarray
+    #: Whether the edition rounds the change itself, so that a report may print it whole with zeros behind.
+    rounds_change: bool = True
 
 
 def published(event: Event) -> Published:
@@ -164,6 +166,7 @@ def numbers_of(c: Calculation, rules: RuleSet) -> Numbers:
         change=c.change,
         rounded=rounded,
         new=new,
+        rounds_change=rules.value("change", "rounded") == "change",
     )
 
 
@@ -204,7 +207,8 @@ def agreement(printed: Published, n: Numbers) -> Agreement:
     p = printed.change
     known = n.change != NOT_KNOWN
     whole_part, rest = np.divmod(p.value, 10**p.decimals)
-    as_whole = p.whole & (rest == 0) & (whole_part == np.where(np.isnan(n.rounded), np.inf, n.rounded))
+    whole = p.whole if n.rounds_change else p.decimals == 0
+    as_whole = whole & (rest == 0) & (whole_part == np.where(np.isnan(n.rounded), np.inf, n.rounded))
     change = np.where(p.decimals == 0, as_whole, as_whole | agrees_printed(p, n.change, n.unit))
     change_compared = p.present & known
     expected_compared = printed.expected.present & (n.we != NOT_KNOWN)

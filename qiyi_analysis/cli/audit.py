@@ -48,8 +48,29 @@ def command(
     language: str,
 ) -> int:
     wanted = chosen_formats(formats)
+    language = output.report_language(letterhead, language)
+    with ExitStack() as stack:
+        path = stack.enter_context(output.on_disk(output.event_path(event)))
+        return _audit(
+            path, rules, lists, published, out, wanted, sections, mask_minors, letterhead, as_json, language
+        )
+
+
+def _audit(
+    event: str,
+    rules: tuple[str, ...],
+    lists: tuple[str, ...],
+    published: str | None,
+    out: str | None,
+    wanted: tuple[str, ...],
+    sections: str,
+    mask_minors: bool,
+    letterhead: str | None,
+    as_json: bool,
+    language: str,
+) -> int:
     request = AuditRequest(
-        event=output.event_path(event),
+        event=event,
         rules=rules,
         lists=lists,
         published=published or "",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +100,30 @@ def event_path(path: str) -> str:
     if path != "-" and not Path(path).exists():
         raise click.UsageError(f"{path}: no such file or folder 没有此文件或文件夹")
     return path
+
+
+def report_language(letterhead: str | None, language: str) -> str:
+    """The language asked for on the command line; else the letterhead's, where it names one; else the default."""
+    if not letterhead:
+        return language
+    from qiyi_analysis.export.letterhead import read_letterhead
+
+    own = read_letterhead(Path(letterhead)).language
+    asked = click.get_current_context().get_parameter_source("language")
+    return own if own and asked is click.core.ParameterSource.DEFAULT else language
+
+
+@contextmanager
+def on_disk(path: str) -> Iterator[str]:
+    """The path itself; for ``-`` a temporary file with what stands on standard input, so that the
+    notebook, which runs in a process of its own, can read the event again."""
+    if path != "-":
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="qiyi-") as folder:
+        spooled = Path(folder) / "stdin"
+        spooled.write_bytes(sys.stdin.buffer.read())
+        yield str(spooled)
 
 
 def remark(text: str) -> None:

@@ -14,7 +14,7 @@ from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import paired_rows
 from qiyi_analysis.rating.initial import clause_rating, first_ratings
-from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate, new_ratings
+from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate, new_ratings, usable_k
 from qiyi_analysis.ruleset import RuleSet
 
 HALF_POINTS = tuple(Decimal(5 * n).scaleb(-1) for n in range(3))
@@ -33,6 +33,7 @@ def rating_frames(event: Event, calculation: Calculation, rules: RuleSet) -> Rat
         games=games_frame(calculation, rules),
         findings=(
             *calculation.findings,
+            *_impossible_k(event),
             *_unknown_k(event, calculation, rules),
             *_new_players(calculation, rules),
         ),
@@ -166,6 +167,23 @@ def _with_first_ratings(players: pd.DataFrame, event: Event, c: Calculation, rul
 
 #: From so many players with the same unknown K on, one finding names them all.
 MANY = 6
+
+
+def _impossible_k(event: Event) -> list[Finding]:
+    """Numbers in the column of K that can be none; K is then not known from the file."""
+    players = event.players
+    return [
+        Finding(
+            code="CK43",
+            reason="number-impossible",
+            player=int(players["number"].iloc[i]),
+            line=int(players["line"].iloc[i]),
+            field="k",
+            published=f"{players['k'].iloc[i]:g}",
+        )
+        for i in np.flatnonzero(~players["k"].isna().to_numpy() & (players["k"].to_numpy() != 0))
+        if not usable_k(players["k"].iloc[i])
+    ]
 
 
 def _unknown_k(event: Event, c: Calculation, rules: RuleSet) -> list[Finding]:

@@ -343,14 +343,23 @@ def _k_factors(
     k = np.zeros(len(players), dtype=np.int64)
     article = np.full(len(players), "", dtype=object)
     for i, choice in enumerate(choices):
-        # A K of 0 in a list means not known (C09), never zero.
-        if not np.isnan(printed[i]) and printed[i] > 0:
+        # A K of 0 in a list means not known (C09), never zero; nor is 12.5 or 10**14 one.
+        if usable_k(printed[i]):
             k[i] = int(printed[i])
             article[i] = next((a for value, a in choice.candidates if value == k[i]), "")
         elif choice.k is not None:
             k[i] = choice.k
             article[i] = choice.article
     return choices, k, article
+
+
+#: No regulation has a K beyond this; a larger number in the column is something else.
+LARGEST_K = 999
+
+
+def usable_k(value: float) -> bool:
+    """Whether a number can be a K-factor: whole, above zero, of ordinary size."""
+    return bool(0 < value <= LARGEST_K and float(value).is_integer())
 
 
 def k_facts(event: Event, field: Entrants, lists: Sequence[RatingList] | None = None) -> list[KFacts]:
