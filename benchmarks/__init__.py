@@ -6,6 +6,7 @@ work that still runs every line. ``python -m benchmarks`` runs all modules and w
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
 from collections.abc import Callable
@@ -38,3 +39,8 @@ def median_seconds(work: Callable[[], object], repetitions: int = 5) -> float:
         work()
         times.append(time.perf_counter() - started)
     return statistics.median(times)
+
+
+def environment() -> dict[str, str]:
+    """The environment of measured processes: compiled files are kept, as in every installation."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import random
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks import Measurement, median_seconds
+from benchmarks import Measurement, environment, median_seconds
+from benchmarks.events import write_event
 
 # What the interface promises for one core of an ordinary server.
 RATE_SECONDS = 1.0
@@ -22,13 +20,12 @@ def measure(smoke: bool) -> Iterator[Measurement]:
     """Time the two commands; with ``smoke`` on 20 players."""
     players, repetitions = (20, 1) if smoke else (200, 5)
     with tempfile.TemporaryDirectory() as folder:
-        event = write_event(Path(folder) / "open", players, 9)
+        event = write_event(Path(folder) / "open", players, 9, mistakes=3)
         out = str(Path(folder) / "out")
 
         def qiyi(*arguments: str) -> None:
-            done = subprocess.run(
-                [sys.executable, "-m", "qiyi_analysis", *arguments], capture_output=True, check=False
-            )
+            command = [sys.executable, "-m", "qiyi_analysis", *arguments]
+            done = subprocess.run(command, capture_output=True, check=False, env=environment())
             if done.returncode > 1:
                 raise RuntimeError(done.stderr.decode("utf-8", "replace"))
 
@@ -45,38 +42,3 @@ def measure(smoke: bool) -> Iterator[Measurement]:
             unit="s",
             limit=AUDIT_SECONDS,
         )
-
-
-def write_event(folder: Path, players: int, rounds: int) -> Path:
-    """Write a constructed Swiss event in the folder format, the same every time; returns the folder."""
-    chance = random.Random(2024)
-    folder.mkdir()
-    ratings = [chance.randint(1500, 2500) for _ in range(players)]
-    with (folder / "players.csv").open("w", encoding="utf-8", newline="") as file:
-        write = csv.writer(file).writerow
-        write(["no", "name", "fed", "sex", "birth_year", "rating", "k"])
-        for number, rating in enumerate(ratings, 1):
-            write([number, f"Player {number:03}", "NOR", "m", 1990, rating, 10 if rating >= 2400 else 20])
-    points = dict.fromkeys(range(1, players + 1), 0.0)
-    with (folder / "games.csv").open("w", encoding="utf-8", newline="") as file:
-        write = csv.writer(file).writerow
-        write(["round", "board", "white", "black", "white_score", "black_score", "kind"])
-        for number in range(1, rounds + 1):
-            order = sorted(points, key=lambda player: (-points[player], chance.random()))
-            for board, (white, black) in enumerate(zip(order[::2], order[1::2], strict=True), 1):
-                result = chance.choice([0, 0.5, 1])
-                points[white] += result
-                points[black] += 1 - result
-                write([number, board, white, black, result, 1 - result, "played"])
-    meta = {
-        "slug": "constructed-open",
-        "title": "Constructed open",
-        "game": "chess",
-        "format": "Swiss",
-        "rounds": rounds,
-        "players": players,
-        "start": "2024-05-01",
-        "end": "2024-05-09",
-    }
-    (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
-    return folder
