@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import Measurement, environment, median_seconds
-from benchmarks.commands import AUDIT_SECONDS, write_event
+from benchmarks.commands import AUDIT_SECONDS
+from benchmarks.events import write_event
 
 ROOT = Path(__file__).resolve().parents[1]
 
