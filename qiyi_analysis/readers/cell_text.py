@@ -13,14 +13,14 @@ from qiyi_analysis.readers.fields import plain
 _RESULT = r"(?P<result>1/2|0[.,]5|[012](?![\d])|½|=|\+|-|k|f|胜|勝|负|負|和|平)"
 _COLOUR = r"(?P<colour>[wbsnpбчrзч]|红|紅|黑|白|先|后|後)"
 _OPPONENT_FIRST = re.compile(
-    rf"(?P<opponent>\d{{1,4}})\s*[/:]?\s*{_COLOUR}?\s*[/:]?\s*{_RESULT}?(?P<rest>[fk]?)\Z"
+    rf"(?P<opponent>\d{{1,6}})\s*[/:]?\s*{_COLOUR}?\s*[/:]?\s*{_RESULT}?(?P<rest>[fk]?)\Z"
 )
-_COLOUR_FIRST = re.compile(rf"{_COLOUR}\s*(?P<opponent>\d{{1,4}})\s*{_RESULT}?(?P<rest>)\Z")
+_COLOUR_FIRST = re.compile(rf"{_COLOUR}\s*(?P<opponent>\d{{1,6}})\s*{_RESULT}?(?P<rest>)\Z")
 _RESULT_FIRST = re.compile(
-    rf"(?P<result>胜|勝|负|負|和|平|\+|-|=|½)\s*{_COLOUR}?\s*(?P<opponent>\d{{1,4}})(?P<rest>)\Z"
+    rf"(?P<result>胜|勝|负|負|和|平|\+|-|=|½)\s*{_COLOUR}?\s*(?P<opponent>\d{{1,6}})(?P<rest>)\Z"
 )
 _COLOUR_RESULT = re.compile(
-    rf"{_COLOUR}\s*(?P<result>胜|勝|负|負|和|平)\s*(?P<opponent>\d{{1,4}})(?P<rest>)\Z"
+    rf"{_COLOUR}\s*(?P<result>胜|勝|负|負|和|平)\s*(?P<opponent>\d{{1,6}})(?P<rest>)\Z"
 )
 _ALONE = {
     "-1": "F", "-½": "H", "-=": "H", "-0,5": "H", "-0.5": "H", "-0": "Z", "--": "Z", "-": "Z", "bye": "U", "spielfrei": "U", "freilos": "U", "轮空": "U", "輪空": "U",
