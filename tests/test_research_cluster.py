@@ -15,8 +15,9 @@ from research_plain import made_history
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.research import cluster as clusters
 from qiyi_analysis.research.history_files import open_packed, write_history
-from qiyi_analysis.research.k_sweep import candidate_grid, sweep
+from qiyi_analysis.research.k_sweep import sweep
 from qiyi_analysis.research.resampling import resample
+from qiyi_analysis.research.sweep_candidates import candidate_grid
 
 distributed = pytest.importorskip("distributed")
 

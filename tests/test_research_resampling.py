@@ -99,7 +99,7 @@ def test_what_cannot_be_resampled_is_said() -> None:
 
 
 def test_a_large_history_is_resampled_by_groups_of_players(monkeypatch) -> None:
-    from qiyi_analysis.research import k_sweep
+    from qiyi_analysis.research import sweep_units as k_sweep
 
     exact = resample(SWEPT, "player", 1500)
     monkeypatch.setattr(k_sweep, "EXACT_UNITS", 10)

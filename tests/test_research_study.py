@@ -18,6 +18,7 @@ from qiyi_analysis import words
 from qiyi_analysis.cli.study import STUDIES, command
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.research import compare_k as k_study
+from qiyi_analysis.research import compare_k_page, compare_systems_page, scoring_2007
 from qiyi_analysis.research import compare_systems as system_study
 from qiyi_analysis.research import expected_score as law_study
 from qiyi_analysis.research import simulate_federation as simulation_study
@@ -110,7 +111,7 @@ def test_every_word_of_the_four_reports_exists() -> None:
             simulation_study.simulate_federation(players=120, months=36, replicates=2),
         ):
             module = {
-                "compare-k": k_study, "compare-systems": system_study, "expected-score": law_study, "simulate": simulation_study,
+                "compare-k": compare_k_page, "compare-systems": compare_systems_page, "expected-score": law_study, "simulate": simulation_study,
             }[study.frame.study]  # fmt: skip
             shown = [page.head(study.frame, language), page.verdict(study.frame, language)]
             if study.frame.history is not None:
@@ -125,6 +126,7 @@ def test_every_word_of_the_four_reports_exists() -> None:
                     "calibrated",
                     "first_move",
                     "other_rules",
+                    "groups",
                     "inflation",
                     "scoring_2007",
                 ),
@@ -206,7 +208,7 @@ def test_the_six_exceptions_of_the_printed_table() -> None:
 def test_the_scoring_of_2007_on_the_shipped_games() -> None:
     from qiyi_analysis.research.history_files import xiangqi_masters
 
-    decades, people = k_study.scoring_tables(xiangqi_masters())
+    decades, people = scoring_2007.scoring_tables(xiangqi_masters())
     total = decades.iloc[-1]
     assert total["red_share"] == pytest.approx(total["wins"] + total["draws"] / 2)
     assert total["red_share_2007"] == pytest.approx(total["wins"] + total["draws"] / 3)

@@ -12,15 +12,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis import figures, prose
 from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.prose import Piece
 from qiyi_analysis.research import cluster as clusters
-from qiyi_analysis.research.compare_k import SHIPPED, _parts
+from qiyi_analysis.research.compare_k import SHIPPED, parts_of
 from qiyi_analysis.research.draws import DrawModel, fit_draws
 from qiyi_analysis.research.history import History
 from qiyi_analysis.research.inflation import stability
-from qiyi_analysis.research.k_schedule import by_games
 from qiyi_analysis.research.known_loop import games_before
 from qiyi_analysis.research.metrics import (
     calibration,
@@ -31,25 +28,9 @@ from qiyi_analysis.research.metrics import (
     three_way_losses,
 )
 from qiyi_analysis.research.resampling import Replicates, paired_clusters, paired_players
-from qiyi_analysis.research.study_page import Frame, column, load_games, say, section, spoken, table
-from qiyi_analysis.research.systems import Run, elo, fide, glicko, glicko2, stephenson
-from qiyi_analysis.tables import Table
-
-FAMILIES = (
-    "elo",
-    "elo-game",
-    "elo-games",
-    "elo-normal",
-    "fide",
-    "glicko",
-    "glicko2",
-    "stephenson",
-    "whr",
-    "static",
-    "guess",
-)
-#: Families without the two that are fitted anew every year.
-USUAL = ("elo", "elo-game", "elo-games", "elo-normal", "fide", "glicko", "glicko2", "stephenson", "guess")
+from qiyi_analysis.research.study_page import Frame, load_games, say
+from qiyi_analysis.research.system_candidates import FAMILIES, USUAL, grid_of, run_candidate
+from qiyi_analysis.research.systems import Run
 
 
 @dataclass(frozen=True)
@@ -87,6 +68,7 @@ def compare_systems(
     partial_dates: str = "leave out",
     duplicates: str = "keep",
     discipline: str = "",
+    points_per_handicap: float = 0.0,
     cluster: str = "",
     workers: int = 0,
     history: History | None = None,
@@ -107,10 +89,11 @@ def compare_systems(
             partial_dates=partial_dates,
             duplicates=duplicates,
             discipline=discipline,
+            points_per_handicap=points_per_handicap,
         )
         if not games:
             tune_from, test_from = tune_from or SHIPPED["tune_from"], test_from or SHIPPED["test_from"]
-    begin, split = _parts(history, tune_from, test_from)
+    begin, split = parts_of(history, tune_from, test_from)
     known = np.ones(len(history), bool)
     if known_games:
         first, second = games_before(
@@ -223,233 +206,6 @@ def compare_systems(
         calibrations,
         tuned,
     )
-
-
-def grid_of(family: str, advantage: float, start: float, rules: str, begin: int) -> list[dict[str, Any]]:
-    """The settings of a family that are tried on the tuning games."""
-    common = {"advantage": advantage, "start": start}
-    match family:
-        case "elo":
-            return [common | {"k": k, "update": "period"} for k in (8, 12, 16, 20, 24, 28, 32, 40, 50)]
-        case "elo-game":
-            return [common | {"k": k, "update": "game"} for k in (8, 12, 16, 20, 24, 28, 32, 40, 50)]
-        case "elo-games":
-            return [
-                common | {"newcomers": a, "k": b, "update": "period"}
-                for a in (24, 32, 40, 60)
-                for b in (12, 16, 20, 24, 28)
-                if a > b
-            ]
-        case "elo-normal":
-            return [common | {"k": k, "update": "period"} for k in (12, 16, 20, 24, 28, 32, 40)]
-        case "fide":
-            return [common | {"rules": rules}]
-        case "glicko":
-            return [common | {"c": c, "deviation": d} for c in (5, 10, 15, 25) for d in (150, 250, 350)]
-        case "glicko2":
-            return [
-                common | {"tau": tau, "deviation": d, "volatility": v}
-                for tau in (0.3, 0.6)
-                for d in (150, 250, 350)
-                for v in (0.03, 0.06)
-            ]
-        case "stephenson":
-            return [
-                common | {"c": c, "h": h, "pull": pull, "deviation": d}
-                for c in (5, 10)
-                for h in (0, 10)
-                for pull in (0.0, 0.02, 0.05)
-                for d in (150, 300)
-            ]
-        case "whr":
-            return [{"advantage": advantage, "w2": w2, "begin": begin} for w2 in (5.0, 14.0, 40.0)]
-        case "static":
-            return [{"advantage": advantage, "years": years, "begin": begin} for years in (3, 6)]
-    return [{}]
-
-
-def run_candidate(task: tuple[str, dict[str, Any]], history: History) -> Run:
-    """Run one candidate (what a cluster distributes)."""
-    family, setting = task
-    values = dict(setting)
-    snapshots = "given" if history.period_length == "given" else "year"
-    match family:
-        case "elo":
-            return elo(history, values.pop("k"), snapshots=snapshots, name=f"Elo K {setting['k']}", **values)
-        case "elo-game":
-            return elo(
-                history, values.pop("k"), snapshots=snapshots, name=f"Elo K {setting['k']} per game", **values
-            )
-        case "elo-games":
-            schedule = by_games([30], [values.pop("newcomers"), values.pop("k")])
-            return elo(history, schedule, snapshots=snapshots, name=f"Elo {schedule.name}", **values)
-        case "elo-normal":
-            return elo(
-                history,
-                values.pop("k"),
-                law="normal",
-                snapshots=snapshots,
-                name=f"Elo normal K {setting['k']}",
-                **values,
-            )
-        case "fide":
-            return fide(history, values.pop("rules"), **values)
-        case "glicko":
-            name = f"Glicko c {setting['c']} RD {setting['deviation']}"
-            return glicko(history, snapshots=snapshots, name=name, **values)
-        case "glicko2":
-            name = f"Glicko-2 tau {setting['tau']} RD {setting['deviation']} vol {setting['volatility']}"
-            return glicko2(history, snapshots=snapshots, name=name, **values)
-        case "stephenson":
-            name = f"Stephenson c {setting['c']} h {setting['h']} pull {setting['pull']} RD {setting['deviation']}"
-            return stephenson(history, snapshots=snapshots, name=name, **values)
-        case "whr":
-            return refitted(history, "whr", **values)
-        case "static":
-            return refitted(history, "static", **values)
-    share = float(history.half_points.mean()) / 2
-    return Run(
-        "guess 0.5",
-        {},
-        np.full(len(history), 0.5),
-        pd.DataFrame({"player": history.players["player"], "rating": share * 0 + 1500.0, "games": 0}),
-    )
-
-
-def refitted(
-    history: History, what: str, *, advantage: float, begin: int, w2: float = 14.0, years: int = 6
-) -> Run:
-    """A system that is fitted to the whole past: anew at the start of every year, so that a game of that year is
-    predicted from the years before (ratings inside the year do not move)."""
-    from qiyi_analysis.research.static_fits import bradley_terry
-    from qiyi_analysis.research.whr import whr_predictions
-
-    yearly = history if history.period_length == "given" else history.with_periods("year")
-    start = int(yearly.period[np.searchsorted(history.period, begin)])
-    players = pd.DataFrame({"player": history.players["player"], "rating": np.nan, "games": 0})
-    if what == "whr":
-        expected = whr_predictions(yearly, w2=w2, advantage=advantage, refit_from=start)
-        return Run(f"WHR w2 {w2:g}", {"w2": w2}, expected, players)
-    expected = np.full(len(history), np.nan)
-    for period in np.unique(yearly.period[yearly.period >= start]):
-        past = (yearly.period < period) & (yearly.period >= period - years)
-        now = yearly.period == period
-        if not past.any():
-            continue
-        fit = bradley_terry(yearly.subset(past), advantage=advantage, tolerance=1e-6)
-        three = fit.predict(history.first[now], history.second[now])
-        expected[now] = three[:, 2] + 0.5 * three[:, 1]
-    return Run(f"Bradley-Terry {years} years", {"years": years}, expected, players)
-
-
-# ------------------------------------------------------------------------------------------- what is shown
-
-
-def ranking(study: CompareSystems, language: str) -> Table:
-    """All systems on the test games, best first."""
-    rows = study.systems.assign(
-        difference=1000 * study.systems["difference"], low=1000 * study.systems["low"], high=1000 * study.systems["high"],
-        says=[spoken(f"evidence_{word}", language) for word in study.systems["evidence"]],
-    )  # fmt: skip
-    columns = (
-        column("candidate"), column("log_loss", "decimal", 5), column("difference", "signed", 2), column("low", "signed", 2),
-        column("high", "signed", 2), column("says"),
-    )  # fmt: skip
-    kind = next(iter(study.replicates))
-    notes = [
-        spoken("systems_note", language, by=spoken(f"by_{kind}", language), games=int(rows["games"].iloc[0]))
-    ]
-    marks = ["strong" if word == "none" else "" for word in rows["evidence"]]
-    return table("systems", columns, rows, language, notes, marks=marks, keep=1)
-
-
-def measures(study: CompareSystems, language: str) -> Table:
-    """The other metrics: draws as results of their own, Brier and its parts, calibration slope, stability."""
-    columns = [
-        column("candidate"),
-        column("tuning_loss", "decimal", 5),
-        column("brier", "decimal", 5),
-        column("accuracy", "percent", 1),
-    ]
-    if "three_way" in study.systems:
-        columns.append(column("three_way", "decimal", 5))
-    columns += [
-        column("slope", "decimal", 3),
-        column("slope_error", "decimal", 3),
-        column("reliability", "decimal", 5),
-    ]
-    columns += [column("resolution", "decimal", 5), column("median_change", "decimal", 1)]
-    return table("measures", columns, study.systems, language, keep=1)
-
-
-def differences(study: CompareSystems, language: str) -> figures.Figure:
-    """Differences to the best system with their intervals."""
-    kind = next(iter(study.replicates))
-    rows = study.systems
-    return figures.intervals(
-        rows["candidate"].tolist(), 1000 * rows["difference"], 1000 * rows["low"], 1000 * rows["high"],
-        x_label=say("difference_axis"), caption=say("systems_caption", by=spoken(f"by_{kind}", language)),
-        alt=say("systems_alt", best=rows["candidate"].iloc[0]), language=language, reference=0.0,
-    )  # fmt: skip
-
-
-def calibrated(study: CompareSystems, language: str) -> figures.Figure:
-    """Calibration of the best three systems."""
-    best = [
-        (name, family)
-        for name, family in study.systems[["candidate", "family"]].itertuples(index=False)
-        if name in study.calibrations
-    ][:3]
-    (first, short), *others = best
-    bins = study.calibrations[first]
-    return figures.calibration(
-        bins["expected"], bins["score"], low=bins["low"], high=bins["high"], name=short,
-        others={family: (study.calibrations[name]["expected"], study.calibrations[name]["score"]) for name, family in others},
-        caption=say("calibration_caption"), alt=say("calibration_alt"), language=language,
-    )  # fmt: skip
-
-
-def by_year(study: CompareSystems, language: str) -> figures.Figure:
-    """Loss by year above the best system's, so that one lucky year is seen."""
-    rows = study.frame.tables["periods"]
-    best = study.systems["candidate"].iloc[0]
-    base = rows[rows["candidate"] == best].set_index("year")["log_loss"]
-    series = {}
-    for name, family in study.systems[["candidate", "family"]].iloc[1:5].itertuples(index=False):
-        own = rows[rows["candidate"] == name].set_index("year")["log_loss"]
-        series[family] = (own.index.to_numpy(float), 1000 * (own - base).to_numpy())
-    return figures.lines(
-        series, x_label=say("year_axis"), y_label=spoken("difference_axis", language), caption=say("by_year_caption", best=best),
-        alt=say("by_year_alt"), language=language, zero=True,
-    )  # fmt: skip
-
-
-def draws(study: CompareSystems, language: str) -> Piece:
-    """The draw model of the best system, and what it says for players of equal and unequal strength."""
-    if not study.draw_models:
-        return prose.prose(spoken("no_draws", language))
-    family = next(f for f in study.systems["family"] if f in study.draw_models)
-    model = study.draw_models[family]
-    grid = np.array([0.5, 0.6, 0.7, 0.8, 0.9])
-    three = model.of(grid)
-    rows = pd.DataFrame({"expected": grid, "wins": three[:, 2], "draws": three[:, 1], "losses": three[:, 0]})
-    columns = (
-        column("expected", "decimal", 2),
-        column("wins", "percent"),
-        column("draws", "percent"),
-        column("losses", "percent"),
-    )
-    notes = [spoken("draw_note", language, nu=f"{model.parameter:.3f}", scale=f"{model.scale:.3f}")]
-    return prose.group(
-        section("draws", language), table("draws", columns, rows, language, notes), language=language
-    )
-
-
-def assumptions(study: CompareSystems, language: str) -> list[str]:
-    """What the numbers rest on."""
-    keys = ["only_the_past", "same_games", "clamp", "paired", "clusters", "grid", "refit"]
-    values = {"clamp": 0.01, "known": study.frame.settings["known_games"]}
-    return [spoken(f"assumption_{key}", language, **values) for key in keys]
 
 
 def _filled(expected: np.ndarray) -> np.ndarray:

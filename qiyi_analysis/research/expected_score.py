@@ -14,7 +14,7 @@ from qiyi_analysis import figures, prose
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.prose import Piece
 from qiyi_analysis.research import cluster as clusters
-from qiyi_analysis.research.compare_k import SHIPPED, _parts
+from qiyi_analysis.research.compare_k import SHIPPED, parts_of
 from qiyi_analysis.research.history import History
 from qiyi_analysis.research.metrics import log_losses
 from qiyi_analysis.research.plain import expected_scores as law_scores
@@ -94,7 +94,7 @@ def expected_score(
             scored &= history.period >= history.index(test_from)
         difference = first - second + advantage
     else:
-        _, split = _parts(history, "", test_from)
+        _, split = parts_of(history, "", test_from)
         scored = history.period >= split
         p = elo(history, k, update="game", advantage=advantage).expected
         difference = 400.0 * np.log10(p / (1.0 - p))

@@ -19,11 +19,10 @@ from qiyi_analysis.research.history import (
     History,
     Remark,
     history_from_table,
-    period_index,
-    period_label,
     weaknesses,
     writable,
 )
+from qiyi_analysis.research.rating_periods import period_index, period_label
 
 #: Column types of a packed history: what ``write_history`` writes and ``PackedHistory`` streams.
 PACKED = {"first": "int32", "second": "int32", "half_points": "int8", "period": "int32"}

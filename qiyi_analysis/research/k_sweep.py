@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,16 +23,13 @@ import pandas as pd
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.research.history import History, history_from_table, writable
 from qiyi_analysis.research.history_files import PackedHistory, is_packed, open_packed, read_history
-from qiyi_analysis.research.k_schedule import KSchedule, as_schedule, tables_of
+from qiyi_analysis.research.k_schedule import KSchedule, tables_of
+from qiyi_analysis.research.sweep_candidates import candidate_grid
+from qiyi_analysis.research.sweep_units import Pairs, Units, player_count
 
 Update = Literal["game", "period"]
 Period = str | int | datetime.date | None
 METRICS = ("log_loss", "brier", "accuracy", "three_way")
-#: Most units of games that are summed separately; finer units are joined by a fixed pseudo-random rule.
-UNITS = 4096
-EXACT_UNITS = 50_000
-#: Groups of players in a history with more pairs than EXACT_UNITS.
-GROUPS = 256
 
 
 @dataclass(frozen=True)
@@ -192,53 +189,6 @@ def sweep(
     return run_sweep(about, pieces, table, schedules, settings, threads)
 
 
-def candidate_grid(
-    k: Any,
-    advantage: Any = 0.0,
-    prediction_advantage: Any = 0.0,
-    start: Any = 1500.0,
-    entrants: Any = None,
-    candidates: pd.DataFrame | None = None,
-) -> tuple[pd.DataFrame, list[KSchedule]]:
-    """The table of candidates, every combination of the sequences, and each one's K schedule."""
-    if candidates is None:
-        ks = _sequence(np.arange(2.0, 101.0, 2.0) if k is None else k)
-        rows = [
-            {
-                "k": one_k,
-                "advantage": a,
-                "prediction_advantage": m,
-                "start": s,
-                "entrants": s if e is None else e,
-            }
-            for one_k in ks
-            for a in _sequence(advantage)
-            for m in _sequence(prediction_advantage)
-            for s in _sequence(start)
-            for e in (_sequence(entrants) if entrants is not None else [None])
-        ]
-        candidates = pd.DataFrame(rows)
-    elif k is not None:
-        raise ParameterError("k: given together with candidates; expected one of them")
-    table = candidates.copy().reset_index(drop=True)
-    if "k" not in table or not len(table):
-        raise ParameterError(
-            f"candidates: columns {list(table.columns)}, {len(table)} rows; expected k and at least one row"
-        )
-    for name, default in (("advantage", 0.0), ("prediction_advantage", 0.0), ("start", 1500.0)):
-        if name not in table:
-            table[name] = default
-    if "entrants" not in table:
-        table["entrants"] = table["start"]
-    schedules = [as_schedule(one_k) for one_k in table["k"]]
-    table["k"] = [float(s.rows[0]["k"]) if len(s.rows) == 1 else np.nan for s in schedules]
-    if "candidate" not in table:
-        table.insert(0, "candidate", _candidate_names(table, schedules))
-    for name in ("advantage", "prediction_advantage", "start", "entrants"):
-        table[name] = table[name].astype(float)
-    return table, schedules
-
-
 def run_sweep(
     about: History | PackedHistory,
     pieces: Any,
@@ -251,7 +201,7 @@ def run_sweep(
     lanes = np.array_split(np.arange(len(table)), max(1, min(threads, len(table))))
     controls = about.time_controls if isinstance(about, History) else ()
     tables = tables_of(schedules, controls)
-    units, pairs = _Units(about), _Pairs(about, settings)
+    units, pairs = Units(about), Pairs(about, settings.by_player)
     states = [
         _State(table.iloc[own], [tables[i] for i in own], about, settings, units.count, pairs.count)
         for own in lanes
@@ -305,80 +255,6 @@ class _Piece:
     pair: np.ndarray
 
 
-class _Units:
-    """Which sum a game is scored in: itself in a short history, else a part of its period."""
-
-    def __init__(self, about: History | PackedHistory) -> None:
-        self.games = 0
-        self.exact = isinstance(about, History) and len(about) <= EXACT_UNITS
-        periods = about.periods
-        if self.exact:
-            assert isinstance(about, History)
-            self.parts = 1
-            self.count = len(about)
-            self.period = about.period.astype(np.int32)
-        else:
-            self.parts = max(1, UNITS // max(periods, 1))
-            self.count = periods * self.parts
-            self.period = np.repeat(np.arange(periods, dtype=np.int32), self.parts)
-        self.labels = tuple(about.label(p) for p in range(periods)) if periods <= 10 * EXACT_UNITS else ()
-
-    def of(self, period: np.ndarray) -> np.ndarray:
-        """Units of the next games, int32."""
-        begin, self.games = self.games, self.games + period.size
-        if self.exact:
-            return np.arange(begin, self.games, dtype=np.int32)
-        if self.parts == 1:
-            return period.astype(np.int32)
-        # Neighbouring games (one event, one round) must not fall into the same part: multiply by an odd constant,
-        # in 32 bits on purpose and in place, because these arrays are as long as the history.
-        part = np.arange(begin & 0xFFFFFFFF, (begin & 0xFFFFFFFF) + period.size, dtype=np.uint32)
-        part *= np.uint32(2654435761)
-        part >>= np.uint32(12)
-        part %= np.uint32(self.parts)
-        unit = period * np.int32(self.parts)
-        unit += part.view(np.int32)
-        return unit
-
-
-class _Pairs:
-    """Which two players (or groups of players) a game belongs to, for the bootstrap over players."""
-
-    def __init__(self, about: History | PackedHistory, settings: SweepSettings) -> None:
-        self.exact = False
-        self.wanted = settings.by_player
-        self.sides = np.zeros((2, 0), np.int32)
-        if not self.wanted:
-            self.count = 0
-            return
-        players = _player_count(about)
-        if isinstance(about, History) and len(about) <= 20 * EXACT_UNITS:
-            low, high = np.minimum(about.first, about.second), np.maximum(about.first, about.second)
-            keys, where = np.unique(low.astype(np.int64) * players + high, return_inverse=True)
-            if keys.size <= EXACT_UNITS:
-                self.exact, self.count = True, keys.size
-                self.where = where.astype(np.int32)
-                self.sides = np.stack([keys // players, keys % players]).astype(np.int32)
-                return
-        self.groups = min(GROUPS, max(players, 1))
-        self.count = self.groups * (self.groups + 1) // 2
-        high, low = np.tril_indices(self.groups)
-        self.sides = np.stack([low, high]).astype(np.int32)
-        # Players numbered in the order of appearance must be spread over the groups: an odd multiplier does it.
-        number = np.arange(players, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        self.group = ((number >> np.uint64(33)) % np.uint64(self.groups)).astype(np.int32)
-
-    def of(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Pairs of the next games, int32 (of length 0 when not wanted)."""
-        if not self.wanted:
-            return np.zeros(0, np.int32)
-        if self.exact:
-            return self.where
-        a, b = self.group[first], self.group[second]
-        high, low = np.maximum(a, b), np.minimum(a, b)
-        return high * (high + 1) // 2 + low
-
-
 class _State:
     """Ratings and sums of some candidates while a history is fed to them."""
 
@@ -394,7 +270,7 @@ class _State:
         from qiyi_analysis.research.sweep_loop import WORK_ROWS
 
         lanes = len(table)
-        players = _player_count(about)
+        players = player_count(about)
         self.settings = settings
         self.k, self.bands, self.sticky = _lane_tables(tables)
         self.rating = np.full((players, lanes), np.nan)
@@ -478,7 +354,7 @@ def _feed(piece: _Piece, state: _State) -> None:
 
 
 def _prepared(
-    pieces: Any, about: Any, tables: Sequence[Any], settings: SweepSettings, units: _Units, pairs: _Pairs
+    pieces: Any, about: Any, tables: Sequence[Any], settings: SweepSettings, units: Units, pairs: Pairs
 ) -> Iterator[_Piece]:
     nothing = np.zeros(0, np.uint8)
     games_limits, age_limits = tables[0].games, tables[0].ages
@@ -488,7 +364,7 @@ def _prepared(
     if classes > 1:
         from qiyi_analysis.research.class_loop import classes_of_games
 
-        players = _player_count(about)
+        players = player_count(about)
         known, waiting, stamp = (
             np.zeros(players, np.int32),
             np.zeros(players, np.int32),
@@ -574,20 +450,16 @@ def _lane_tables(tables: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, bool]:
     return k, limits, bool(peaks)
 
 
-def _player_count(about: History | PackedHistory) -> int:
-    return about.players if isinstance(about, PackedHistory) else len(about.players)
-
-
 def _own_start(about: History | PackedHistory) -> np.ndarray:
     if isinstance(about, History) and "start" in about.players:
         return writable(about.players["start"])
-    return np.full(_player_count(about), np.nan)
+    return np.full(player_count(about), np.nan)
 
 
 def _birth_years(about: History | PackedHistory) -> np.ndarray:
     if isinstance(about, History) and "birth_year" in about.players:
         return writable(about.players["birth_year"])
-    return np.full(_player_count(about), np.nan)
+    return np.full(player_count(about), np.nan)
 
 
 def _years(about: History | PackedHistory, period: np.ndarray, day: np.ndarray) -> np.ndarray:
@@ -611,23 +483,3 @@ def _update(update: str) -> Update:
     if update not in ("game", "period"):
         raise ParameterError(f"update: {update!r}; expected game or period")
     return update  # type: ignore[return-value]
-
-
-def _sequence(value: Any) -> list[Any]:
-    if isinstance(value, (list, tuple, np.ndarray, pd.Series, range)):
-        values = list(value)
-        # Rows of one schedule are a single K, not a sequence of them.
-        return [tuple(values)] if values and all(isinstance(v, Mapping) for v in values) else values
-    return [value]
-
-
-def _candidate_names(table: pd.DataFrame, schedules: Sequence[KSchedule]) -> list[str]:
-    varying = [
-        n for n in ("advantage", "prediction_advantage", "start", "entrants") if table[n].nunique() > 1
-    ]
-    if "entrants" in varying and "start" in varying and (table["start"] == table["entrants"]).all():
-        varying.remove("entrants")
-    return [
-        ", ".join([schedule.name, *(f"{name} {table[name][i]:g}" for name in varying)])
-        for i, schedule in enumerate(schedules)
-    ]

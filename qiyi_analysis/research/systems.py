@@ -410,7 +410,7 @@ def _stretches(history: History, snapshots: str | None) -> Iterator[tuple[slice,
     if snapshots is None:
         yield slice(0, n), max(history.periods - 1, 0)
         return
-    from qiyi_analysis.research.history import period_numbers
+    from qiyi_analysis.research.rating_periods import period_numbers
 
     given = history.period_length == "given"
     number = history.period if given else period_numbers(history.day, snapshots)
