@@ -19,6 +19,7 @@ from qiyi_analysis.lists.compare import CLASSES, Comparison, compare
 from qiyi_analysis.lists.files import read_reports, with_unreadable
 from qiyi_analysis.lists.rebuild import Rebuilt, rebuild_list
 from qiyi_analysis.lists.state import read_state
+from qiyi_analysis.parameters import find_input
 from qiyi_analysis.tables import Column, Table
 
 #: Rows shown of long tables; the workbook holds all.
@@ -54,15 +55,15 @@ def list_of(
     language: str = "zh",
 ) -> View:
     """Rebuild the list of a period; the arguments are the parameters of the notebook."""
-    reports = read_reports(events)
+    reports = read_reports(find_input(events))
     rebuilt = rebuild_list(
-        reports.events, rules, [read_state(path) for path in previous], period, ratings=ratings
+        reports.events, rules, [read_state(find_input(path)) for path in previous], period, ratings=ratings
     )
     comparison = None
     if published:
         from qiyi_analysis.readers import read_list
 
-        comparison = compare(rebuilt, read_list(published))
+        comparison = compare(rebuilt, read_list(find_input(published)))
     every = (*reports.findings, *rebuilt.findings, *(comparison.findings if comparison else ()))
     return View(
         rebuilt=rebuilt,
