@@ -1,28 +1,25 @@
 """Speed of the research loops against flat compiled loops timed in the same run.
 
-    python benchmarks/research_kernels.py [--games 1000000] [--repeat 5] [--json FILE]
+    python -m benchmarks research_kernels
 
 The history is made here: 20,000 players, 120 months, three-way results, seed fixed. Every line names the limit, the
 measured time and the ratio to a flat loop that does the same arithmetic on bare arrays: read the ratio, machines and
-their neighbours differ. Exit code 1 when a limit or the memory limit is missed.
+their neighbours differ.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
-import sys
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numba import njit
 
+from benchmarks import Measurement
 from qiyi_analysis.research.history import History
 from qiyi_analysis.research.k_schedule import KSchedule
 from qiyi_analysis.research.k_sweep import sweep
@@ -204,8 +201,8 @@ def best_of(repeat: int, *works: Callable[[], object]) -> list[float]:
     return times
 
 
-def measured(history: History, repeat: int) -> list[dict]:
-    """One row per kernel: name, unit, limit, time, flat, ratio."""
+def measured(history: History, repeat: int) -> Iterator[Measurement]:
+    """One row per loop, the flat loop beside it as its peer."""
     n, m = len(history), len(history.players)
     arrays = (history.first, history.second, history.half_points)
     year = (2010 + history.period // 12).astype(np.int32)
@@ -213,61 +210,52 @@ def measured(history: History, repeat: int) -> list[dict]:
     start = history.players["start"].to_numpy()
     zero, whole = (lambda: np.zeros(m)), (lambda: np.zeros(m, np.int32))
     ks = np.linspace(2, 100, 50)
-    rows = []
 
     def row(
-        name: str, limit: float, unit: str, ours: Callable[[], object], flat: Callable[[], object] | None
-    ) -> None:
+        work: str, limit: float, unit: str, ours: Callable[[], object], flat: Callable[[], object] | None
+    ) -> Measurement:
         found = best_of(repeat, *([ours, flat] if flat else [ours]))
         scale = 1e9 / n if unit == "ns/game" else 1.0
-        rows.append(
-            {
-                "kernel": name, "unit": unit, "limit": limit, "time": found[0] * scale,
-                "flat": found[1] * scale if flat else math.nan, "ratio": found[0] / found[1] if flat else math.nan,
-            }
+        return Measurement(
+            work=work, value=found[0] * scale, unit=unit, limit=limit, peer="flat compiled loop" if flat else "",
+            peer_value=found[1] * scale if flat else None,
         )  # fmt: skip
-        print(
-            f"{name:34s} {rows[-1]['time']:9.2f} {unit:8s} limit {limit:7.2f}   flat loop {rows[-1]['flat']:9.2f}   "
-            f"ratio {rows[-1]['ratio']:5.2f}",
-            flush=True,
-        )
 
-    row(
+    yield row(
         "period Elo",
         30,
         "ns/game",
         lambda: elo(history, 20.0),
         lambda: flat_period_elo(*arrays, history.period, 20.0, start.copy(), zero(), np.empty(n)),
     )
-    row(
+    yield row(
         "K by age, games, rating", 45, "ns/game", lambda: elo(history, FIDE_STYLE),
         lambda: flat_fide_style(*arrays, history.period, year, born, start.copy(), zero(), start.copy(), whole(), whole(), zero(), np.empty(n)),
     )  # fmt: skip
-    row(
+    yield row(
         "game-by-game Elo",
         15,
         "ns/game",
         lambda: elo(history, 20.0, update="game"),
         lambda: flat_game_elo(*arrays, 20.0, start.copy(), np.empty(n)),
     )
-    row(
+    yield row(
         "Glicko by periods", 90, "ns/game", lambda: glicko(history),
         lambda: flat_glicko(*arrays, history.period, 225.0, start.copy(), np.full(m, 350.0**2), whole(), zero(), zero(), zero(), np.empty(n)),
     )  # fmt: skip
-    row("Glicko-2 by periods", 250, "ns/game", lambda: glicko2(history), None)
+    yield row("Glicko-2 by periods", 250, "ns/game", lambda: glicko2(history), None)
     for update in ("game", "period"):
-        row(
+        yield row(
             f"50 K with log-loss, by {update}", 0.4, "s", lambda u=update: sweep(history, ks, update=u, by_player=False, draw_nu=0),
             lambda: flat_sweep(*arrays, ks, np.full((m, 50), 1500.0), np.zeros(50)),
         )  # fmt: skip
-    row(
+    yield row(
         "... with players and three-way",
         0.8,
         "s",
         lambda: sweep(history, ks, update="period", draw_nu=0.8),
         None,
     )
-    return rows
 
 
 def extra_memory(history: History) -> float:
@@ -284,28 +272,13 @@ def extra_memory(history: History) -> float:
     return peak / given
 
 
-def main() -> int:
-    """Measure, print, and say whether every limit is kept."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=1_000_000)
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    history = made_history(options.games)
-    rows = measured(history, options.repeat)
-    memory = extra_memory(history)
-    print(f"extra memory of the sweep: {memory:.2f} x the input arrays (limit 3)")
-    missed = [row["kernel"] for row in rows if row["time"] > row["limit"]] + (
-        ["memory"] if memory > 3 else []
+def measure(smoke: bool) -> Iterator[Measurement]:
+    """All loops on a million games (ten thousand in a smoke run), and the memory of the sweep."""
+    history = made_history(10_000 if smoke else 1_000_000)
+    yield from measured(history, 1 if smoke else 7)
+    yield Measurement(
+        work="extra memory of 50 K, by period",
+        value=extra_memory(history),
+        unit="x input",
+        limit=None if smoke else 3.0,
     )
-    if missed:
-        print("over the limit: " + ", ".join(missed))
-    if options.json:
-        options.json.write_text(
-            json.dumps({"games": options.games, "rows": rows, "memory": memory}, indent=1) + "\n"
-        )
-    return 1 if missed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,7 @@
 """A history larger than memory: 50 K values over many million games streamed from Parquet on two cores.
 
-    python benchmarks/research_stream.py --games 10000000 [--folder DIR] [--keep]
+    python -m benchmarks research_stream                     (10 million games)
+    python -m benchmarks.research_stream --games 100000000 [--folder DIR] [--keep]
 
 Makes a packed history in pieces (20,000 players, 120 months, seed fixed), sweeps it in a process of its own and prints
 seconds, games a second and the peak memory of that process. Run it at 10 and 100 million: growth should be linear.
@@ -14,10 +15,13 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+
+from benchmarks import Measurement
 
 PLAYERS, MONTHS, PIECE = 20_000, 120, 1_000_000
 
@@ -31,8 +35,9 @@ begin = time.perf_counter()
 swept = sweep(games, np.linspace(2, 100, 50), update="period", scored_from=12, threads=int(sys.argv[2]), by_player=False)
 seconds = time.perf_counter() - begin
 best = swept.candidates["k"][swept.best()]
-print(json.dumps({"seconds": seconds, "scored": swept.scored, "best": best,
-                  "peak_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2}))
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(json.dumps({"seconds": seconds, "cpu": used.ru_utime + used.ru_stime, "scored": swept.scored, "best": best,
+                  "peak_gb": used.ru_maxrss / 1024**2}))
 """
 
 
@@ -65,6 +70,31 @@ def make(path: Path, games: int) -> None:
             file.write_table(pa.table([first, second, halves, period], schema=schema), row_group_size=PIECE)
 
 
+def swept(path: Path, threads: int) -> dict[str, float]:
+    """Sweep in a process of its own: seconds, cpu seconds, peak memory."""
+    done = subprocess.run(
+        [sys.executable, "-c", SWEEP, str(path), str(threads)], check=True, capture_output=True, text=True
+    )
+    return json.loads(done.stdout)
+
+
+def measure(smoke: bool) -> Iterator[Measurement]:
+    """Ten million games (a hundred thousand in a smoke run): time for each hundred million, and peak memory."""
+    games = 100_000 if smoke else 10_000_000
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "games.parquet"
+        make(path, games)
+        found = swept(path, 2)
+    scale = 100_000_000 / games
+    yield Measurement(
+        work=f"{games:,} games x 50 K streamed, for 100 million",
+        value=found["seconds"] * scale,
+        unit="s",
+        limit=None if smoke else 120.0,
+    )
+    yield Measurement(work="peak memory while streaming", value=found["peak_gb"], unit="GB", limit=8.0)
+
+
 def main() -> int:
     """Make, sweep, report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -84,16 +114,10 @@ def main() -> int:
                 f"made {path.name}: {path.stat().st_size / 1e6:.0f} MB in {time.perf_counter() - begin:.0f} s",
                 flush=True,
             )
-        done = subprocess.run(
-            [sys.executable, "-c", SWEEP, str(path), str(options.threads)],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        found = json.loads(done.stdout)
+        found = swept(path, options.threads)
         print(
             f"{options.games:,} games x 50 K on {options.threads} threads: {found['seconds']:.1f} s "
-            f"({1e9 * found['seconds'] / options.games:.0f} ns/game), peak {found['peak_gb']:.2f} GB, best K {found['best']:g}"
+            f"({1e9 * found['seconds'] / options.games:.0f} ns/game, {found['cpu']:.0f} s of processor time), peak {found['peak_gb']:.2f} GB, best K {found['best']:g}"
         )
         if options.folder and not options.keep:
             path.unlink()

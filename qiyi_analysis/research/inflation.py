@@ -15,7 +15,7 @@ import pandas as pd
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.research.history import History
 from qiyi_analysis.research.k_schedule import as_schedule, table_of
-from qiyi_analysis.research.systems import Run, Snapshots, birth_years, years
+from qiyi_analysis.research.systems import Run, Snapshots, birth_years, starts, years
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
@@ -141,7 +141,7 @@ def points_created(
     table = table_of(schedule, history.time_controls)
     players = len(history.players)
     rating, peak = np.full(players, np.nan), np.full(players, -np.inf)
-    games = np.zeros(players)
+    games, own = np.zeros(players), starts(history, start)
     born, year = birth_years(history), years(history)
     ledger: dict[int, np.ndarray] = {}
     control = np.zeros(len(history), int) if history.time_control is None else history.time_control
@@ -154,8 +154,8 @@ def points_created(
         new = here[np.isnan(rating[here])]
         if new.size:
             level = np.nanmean(rating) if np.isfinite(rating).any() else start
-            rating[new] = start
-            book[3] += new.size * (start - level)
+            rating[new] = own[new]
+            book[3] += float((own[new] - level).sum())
         peak[here] = np.fmax(peak[here], rating[here])
         p = run.expected[part]
         surprise = 0.5 * history.half_points[part] - p
