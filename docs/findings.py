@@ -20,7 +20,9 @@ def page() -> str:
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for code, severity in CODES.items():
-        cells = [words.text(f"{kind}.{code}", language) for kind in ("code", "advice") for language in ("zh", "en")]
+        cells = [
+            words.text(f"{kind}.{code}", language) for kind in ("code", "advice") for language in ("zh", "en")
+        ]
         lines.append(f"| {code} | {severity} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

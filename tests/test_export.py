@@ -310,7 +310,6 @@ def notebook(*outputs: dict[str, Any], markdown: str = MARKDOWN) -> dict[str, An
                 "execution_count": None,
                 "source": "hidden()",
                 "outputs": list(outputs),
-                "execution_count": 1,
             },
             {
                 "cell_type": "code",
@@ -318,7 +317,6 @@ def notebook(*outputs: dict[str, Any], markdown: str = MARKDOWN) -> dict[str, An
                 "execution_count": None,
                 "source": "shown()",
                 "outputs": [],
-                "execution_count": 2,
             },
         ],
         "metadata": {},
