@@ -15,6 +15,7 @@ import pandas as pd
 
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.rating import rate
+from qiyi_analysis.rating.rounding import half_away_from_zero
 from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate, new_ratings
 from qiyi_analysis.ruleset import RuleSet
 
@@ -209,6 +210,10 @@ def agreement(printed: Published, n: Numbers) -> Agreement:
     whole_part, rest = np.divmod(p.value, 10**p.decimals)
     whole = p.whole if n.rounds_change else p.decimals == 0
     as_whole = whole & (rest == 0) & (whole_part == np.where(np.isnan(n.rounded), np.inf, n.rounded))
+    if not n.rounds_change:
+        # The edition rounds the new rating; how a change of -2.5 is printed on the way it does not say.
+        away = half_away_from_zero(np.where(known, n.change, 0), n.unit)
+        as_whole |= whole & (rest == 0) & known & (whole_part == away)
     change = np.where(p.decimals == 0, as_whole, as_whole | agrees_printed(p, n.change, n.unit))
     change_compared = p.present & known
     expected_compared = printed.expected.present & (n.we != NOT_KNOWN)

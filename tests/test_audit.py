@@ -200,3 +200,30 @@ def test_every_comparison_row_is_told_apart_from_not_compared():
     rows = audit(dataclasses.replace(without)).comparison
     one = rows[(rows["number"] == 1) & (rows["field"] == "change")].iloc[0]
     assert one["agrees"] is None
+
+
+@pytest.mark.parametrize(("printed", "agrees"), [("-3", True), ("-2", True), ("-4", False), ("-2.5", True)])
+def test_a_negative_half_of_the_chinese_rules_may_be_printed_either_way(printed, agrees):
+    """CCA art. 6(4) rounds the new rating: 1500 - 2.5 -> 1498; the change itself has no rounding of its own."""
+    from qiyi_analysis.audit import audit
+    from qiyi_analysis.model import make_event
+
+    # Five games at D = 33 (.55): We = 2.75, W = 2.5, change 10 x -.25; 1533 - 2.5 = 1530.5 -> 1531.
+    games = [
+        {"round": i, "first": 1, "second": i + 1, "first_result": "=", "second_result": "=", "kind": "played"}
+        for i in range(1, 6)
+    ]
+    players = [
+        {
+            "number": 1,
+            "name": "甲",
+            "rating": 1533,
+            "sex": "m",
+            "change": float(printed),
+            "change_text": printed,
+        }
+    ]
+    players += [{"number": i, "name": f"乙{i}", "rating": 1500, "sex": "m"} for i in range(2, 7)]
+    result = audit(make_event(players=players, games=games, format="swiss"), ["cca/rating"])
+    assert [f.code for f in result.findings if f.field == "change"] == ([] if agrees else ["CK26"])
+    assert result.rating.players["new_rating"].iloc[0] == 1531
