@@ -307,14 +307,14 @@ def notebook(*outputs: dict[str, Any], markdown: str = MARKDOWN) -> dict[str, An
             {
                 "cell_type": "code",
                 "metadata": {},
-                "execution_count": None,
+                "execution_count": 1,
                 "source": "hidden()",
                 "outputs": list(outputs),
             },
             {
                 "cell_type": "code",
                 "metadata": {"tags": ["show-input"]},
-                "execution_count": None,
+                "execution_count": 2,
                 "source": "shown()",
                 "outputs": [],
             },
