@@ -67,7 +67,7 @@ def _prefetch(typing_context, address):
     return types.void(types.intp), generate
 
 
-@njit(inline="always", **LOOP)
+@njit(**LOOP)
 def prefetch_row(address, row, row_bytes):
     """Load the row of an array (address of its data, bytes of a row) into the cache, ahead of its use."""
     start = address + row * row_bytes
@@ -75,7 +75,7 @@ def prefetch_row(address, row, row_bytes):
         _prefetch(start + offset)
 
 
-@njit(inline="always", **LOOP)
+@njit(**LOOP)
 def power_of_two(z):
     """2**z for -1000 < z < 1000 (outside: the value at the border)."""
     z = min(max(z, -1000.0), 1000.0)
@@ -93,7 +93,7 @@ def power_of_two(z):
     return p * _float_of((_bits(shifted) << 52) + _ONE_BITS)
 
 
-@njit(inline="always", **LOOP)
+@njit(**LOOP)
 def natural_log(x):
     """ln x of a positive normal number."""
     bits = _bits(x)
