@@ -227,3 +227,48 @@ def test_a_negative_half_of_the_chinese_rules_may_be_printed_either_way(printed,
     result = audit(make_event(players=players, games=games, format="swiss"), ["cca/rating"])
     assert [f.code for f in result.findings if f.field == "change"] == ([] if agrees else ["CK26"])
     assert result.rating.players["new_rating"].iloc[0] == 1531
+
+
+def _with_list(player: dict, *rows: dict):
+    from datetime import date
+
+    from qiyi_analysis.audit import audit
+    from qiyi_analysis.model import make_event, make_list
+
+    event = make_event(
+        players=[{"number": 1, **player}, {"number": 2, "name": "乙", "rating": 1500}],
+        games=[
+            {"round": 1, "first": 1, "second": 2, "first_result": "1", "second_result": "0", "kind": "played"}
+        ],
+        start=date(2025, 3, 1),
+        end=date(2025, 3, 2),
+        format="swiss",
+    )
+    found = audit(
+        event, ["fide/rating-standard"], [make_list(rows, id="list", day=date(2025, 3, 1))]
+    ).findings
+    return [(f.code, f.reason) for f in found if f.player == 1 and f.code in ("CK10", "CK11", "CK12")]
+
+
+def test_a_name_written_the_same_once_on_the_list_is_the_player():
+    assert _with_list({"name": "Hou, Yifan", "rating": 1700}, {"name": "Hou Yifan", "rating": 1710}) == [
+        ("CK12", "differs-from-list")
+    ]
+
+
+@pytest.mark.parametrize("other", [{"birth_year": 1990}, {"sex": "m"}, {"federation": "SGP"}])
+def test_a_name_with_another_birth_year_sex_or_federation_is_doubtful(other):
+    player = {"name": "Hou Yifan", "rating": 1700, "birth_year": 1994, "sex": "w", "federation": "CHN"}
+    assert _with_list(player, {"name": "Hou Yifan", "rating": 1710, **other}) == [("CK11", "name-doubtful")]
+
+
+def test_namesakes_on_the_list_are_never_chosen_between():
+    rows = [{"id": "1", "name": "王 硕", "rating": 1700}, {"id": "2", "name": "王硕", "rating": 1800}]
+    assert _with_list({"name": "王硕", "rating": 1750}, *rows) == [("CK11", "name-doubtful")]
+
+
+def test_an_id_with_another_name_is_told():
+    found = _with_list(
+        {"id": "7", "name": "张三", "rating": 1700}, {"id": "7", "name": "李四", "rating": 1700}
+    )
+    assert found == [("CK10", "id-with-other-name")]

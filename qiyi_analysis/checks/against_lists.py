@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from qiyi_analysis.findings import Finding
+from qiyi_analysis.identity import match_players
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.rating.entrants import list_in_force, match_list
 
@@ -33,11 +34,16 @@ def check(event: Event, lists: Sequence[RatingList]) -> tuple[Finding, ...]:
         return (
             Finding(code="CK44", reason="no-list-in-force", severity="W", values={"day": str(event.start)}),
         )
-    found = match_list(event.players, current)
-    findings: list[Finding] = []
-    for i, row in enumerate(found):
+    plainly = match_list(event.players, current)
+    who = match_players(event, current)
+    sure = set(event.players["number"].to_numpy()[plainly >= 0].tolist())
+    # Other spellings, doubtful names and ids with another name; a name written the same needs no remark.
+    findings = [f for f in who.findings if f.reason == "id-with-other-name" or f.player not in sure]
+    for i, row in enumerate(np.where(plainly >= 0, plainly, who.row)):
         player = event.players.iloc[i]
         place: dict[str, Any] = {"player": int(player["number"]), "line": int(player["line"])}
+        if row < 0 and who.how[i] == "doubtful":
+            continue
         if row < 0:
             rated = not np.isnan(player["rating"])
             findings.append(

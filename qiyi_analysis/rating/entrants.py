@@ -6,6 +6,7 @@ asked. Players without any rating get the base rating of the edition where it gi
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -64,20 +65,49 @@ def list_in_force(lists: Iterable[RatingList] | None, day: date | None) -> Ratin
 
 
 def match_list(players: pd.DataFrame, rating_list: RatingList) -> np.ndarray:
-    """Row of the list for each player, by id, else by a name that is unique on the list; -1 for none."""
+    """Row of the list for each player; -1 for none.
+
+    By id; without one by a name written the same that occurs once on either side, unless birth year, sex
+    or federation say that they are two persons. Other spellings are for :mod:`qiyi_analysis.identity`.
+    """
     rows = rating_list.rows
     ids = {id: i for i, id in enumerate(rows["id"]) if id}
-    names: dict[str, int] = {}
-    for i, name in enumerate(rows["name"]):
-        key = " ".join(name.casefold().replace(",", " ").split())
-        names[key] = -1 if key in names else i
+    names = _once(rows["name"])
+    own_names = _once(players["name"])
     found = np.full(len(players), -1, dtype=np.int64)
     for i, (id, name) in enumerate(zip(players["id"], players["name"], strict=True)):
         if id and id in ids:
             found[i] = ids[id]
         elif not id or not ids:
-            found[i] = names.get(" ".join(name.casefold().replace(",", " ").split()), -1)
+            key = _plain(name)
+            row = names.get(key, -1)
+            if row >= 0 and own_names[key] >= 0 and not _two_persons(players, i, rows, row):
+                found[i] = row
     return found
+
+
+def _plain(name: str) -> str:
+    """A name without case, commas and width; Chinese names without the blanks that lists set them with."""
+    parts = unicodedata.normalize("NFKC", name).casefold().replace(",", " ").split()
+    return ("" if "\u3400" <= "".join(parts)[:1] <= "\u9fff" else " ").join(parts)
+
+
+def _once(names: pd.Series) -> dict[str, int]:
+    """Name -> its row; -1 where the name occurs more than once."""
+    found: dict[str, int] = {}
+    for i, name in enumerate(names):
+        key = _plain(name)
+        found[key] = -1 if key in found else i
+    return found
+
+
+def _two_persons(players: pd.DataFrame, i: int, rows: pd.DataFrame, row: int) -> bool:
+    for column in ("sex", "federation"):
+        own, listed = players[column].iat[i], rows[column].iat[row]
+        if own and listed and own.casefold() != listed.casefold():
+            return True
+    born, listed_born = players["birth_year"].iat[i], rows["birth_year"].iat[row]
+    return bool(born == born and listed_born == listed_born and born != listed_born)
 
 
 def entrants(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Entrants:
