@@ -3,6 +3,7 @@
     python3 start.py audit data/events/nanjing-2010     any command of qiyi
     python3 start.py lab                                JupyterLab with the notebooks
     python3 start.py test                               the tests
+    python3 start.py release DIR                        a folder for computers without a network
 
 Needs Python 3.11 or newer and nothing else. The first run installs what the lock file names; later runs
 start at once. QIYI_VENV=<folder> puts the environment elsewhere (for a program folder that is read-only).
@@ -27,6 +28,9 @@ NEWEST = (3, 14)
 NEEDED_MB = 1800  # environment 1.2 GB, downloads 0.4 GB on the way
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.abspath(os.environ.get("QIYI_VENV") or os.path.join(ROOT, ".venv"))
+WHEELS = os.path.join(
+    ROOT, "wheels"
+)  # in a folder made by "release": every package, for set-up without a network
 STAMP = os.path.join(VENV, "qiyi-complete.txt")
 WINDOWS = os.name == "nt"
 PYTHON = os.path.join(VENV, *(("Scripts", "python.exe") if WINDOWS else ("bin", "python")))
@@ -87,6 +91,8 @@ def main(arguments):
         return run(["-m", "pytest", *(arguments[1:] or ["-n", "auto"])], folder=ROOT)
     if arguments[:1] == ["lab"]:
         return run(["-m", "jupyterlab", *arguments[1:]], folder=os.path.join(ROOT, "notebooks"))
+    if arguments[:1] == ["release"]:
+        return run([os.path.join(ROOT, "offline", "release.py"), *arguments[1:]])
     return run(["-m", "qiyi_analysis", *(arguments or ["--help"])])
 
 
@@ -124,20 +130,39 @@ def check_copy():
             )
 
 
+def pythons():
+    """The versions of Python that fit: those of the lock, or those a folder without network holds packages for."""
+    try:
+        with open(os.path.join(WHEELS, "pythons.txt"), encoding="ascii") as held:
+            lines = [line.split() for line in held]
+        return sorted(
+            tuple(map(int, version.split("."))) for platform, version in lines if platform == sys.platform
+        )
+    except OSError:
+        return [(3, minor) for minor in range(OLDEST[1], NEWEST[1] + 1)]
+
+
 def check_python(arguments):
     """Hand over to a fitting Python where this one is too old, or newer than the lock knows."""
-    if OLDEST <= sys.version_info[:2] <= NEWEST:
+    fitting = pythons()
+    if sys.version_info[:2] in fitting:
         return
-    for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
+    for _, minor in reversed(fitting):
         for command in ([f"python3.{minor}"], ["py", f"-3.{minor}"]):
             found = shutil.which(command[0])
             # Asked, not trusted: version managers put names on the path that do not run.
             asked = [found, *command[1:], "-c", f"import sys; sys.exit(sys.version_info[:2] != (3, {minor}))"]
             if found and quiet(asked) == 0:
                 sys.exit(subprocess.call([*asked[:-2], os.path.abspath(__file__), *arguments]))
+    this = f"{sys.version_info[0]}.{sys.version_info[1]} ({sys.executable})"
+    if os.path.isdir(WHEELS):
+        versions = ", ".join(f"{major}.{minor}" for major, minor in fitting) or "-"
+        stop(
+            f"这个离线文件夹在本系统上需要 Python {versions}；现在运行的是 {this}。",
+            f"On this system the folder needs Python {versions}; this is {this}.",
+        )
     if sys.version_info[:2] > NEWEST:
         return  # nothing better at hand; the installation will say what is not there yet
-    this = f"{sys.version_info[0]}.{sys.version_info[1]} ({sys.executable})"
     stop(
         f"需要 Python 3.11 或更新的版本；现在运行的是 {this}。请安装后再运行同一命令。",
         f"Python 3.11 or newer is needed; this is {this}. Install one and run the same command again.",
@@ -298,6 +323,11 @@ def create():
         explain(output)
 
 
+def from_folder():
+    """What makes pip and uv install from the folder's own packages and never ask the network."""
+    return ["--no-index", "--find-links", WHEELS] if os.path.isdir(WHEELS) else []
+
+
 def find_uv():
     """The environment's own uv, or None."""
     return shutil.which("uv", path=os.path.dirname(PYTHON))
@@ -323,6 +353,7 @@ def bring_uv(lock):
             "2",
             "--no-deps",
             "--require-hashes",
+            *from_folder(),
             "-r",
             wish,
         ]
@@ -343,6 +374,7 @@ def install_lock(uv, lock):
             PYTHON,
             "--compile-bytecode",
             "--require-hashes",
+            *(["--offline", *from_folder()] if from_folder() else []),
             "-r",
             lock,
         ]
@@ -353,7 +385,19 @@ def install_lock(uv, lock):
             explain(output)
         say("", "uv 未成功，改用 pip（较慢）  uv did not succeed, going on with pip (slower)")
     code, output = watch(
-        [PYTHON, "-m", "pip", "install", "--quiet", "--retries", "2", "--require-hashes", "-r", lock]
+        [
+            PYTHON,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--retries",
+            "2",
+            "--require-hashes",
+            *from_folder(),
+            "-r",
+            lock,
+        ]
     )
     if code != 0:
         explain(output)

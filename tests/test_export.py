@@ -77,7 +77,7 @@ def report() -> Document:
         prose.title(("审核报告", "Audit"), "zh", "副题", [(("比赛", "Event"), "南京")]),
         prose.verdict("return", ("退回", "Return"), "zh", "两处不符。"),
         prose.heading(("棋手", "Players"), "zh"),
-        players([f"棋手{i:03d}" for i in range(120)]),
+        players([f"棋手{i:03d}，名字写得很长，因此表格占满版心" for i in range(120)]),
         prose.heading(("图", "Figures"), "zh", 3),
         chart,
         prose.heading(("信", "Letter"), "zh"),
@@ -229,6 +229,21 @@ def test_fifteen_rounds_fit() -> None:
     parts = arranged(block, str)
     assert len(parts) == 1
     assert sum(parts[0]["widths"]) <= ACROSS + 0.1
+
+
+@pytest.mark.parametrize(("count", "fold"), [(23, 1), (24, 3), (120, 3)])
+def test_long_narrow_tables_are_folded(count: int, fold: int) -> None:
+    table = players([f"棋手{i:03d}" for i in range(count)])
+    part = arranged(table.block(), str)[0]
+    assert part["fold"] == fold
+    assert fold * sum(part["widths"]) + (fold - 1) * part.get("gutter", 0.0) <= UPRIGHT + 0.1
+    sheets = [joined(sheet.extract_text()) for sheet in pypdf.PdfReader(io.BytesIO(pdf(made(table)))).pages]
+    text = "".join(sheets)
+    # Nobody is lost or printed twice, the order is that of the table, the caption stands once.
+    assert re.findall(r"棋手(\d{3})", text) == [f"{i:03d}" for i in range(count)]
+    assert text.count("表1") == 1
+    # Each run of the table has its own heads: three side by side.
+    assert text.count("姓名") >= fold
 
 
 def test_too_many_columns_are_split_with_the_names_repeated() -> None:

@@ -35,6 +35,7 @@ def command(
     language: str,
 ) -> int:
     output.event_path(rating_list)
+    language = output.report_language(letterhead, language)
     name = safe_name(Path(rating_list).stem)
     folder = Path(out) if out else Path("reports") / name
     parameters = {

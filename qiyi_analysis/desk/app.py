@@ -34,15 +34,10 @@ class DeskApp(ExtensionApp):
 
     def initialize_settings(self) -> None:
         self.settings["qiyi_uploads"] = self.uploads
+        self.settings["qiyi_largest"] = LARGEST_UPLOAD
 
     def initialize_handlers(self) -> None:
         self.handlers.extend(HANDLERS)
-
-    def start(self) -> None:
-        # The server's own log hides the token; the person who started it needs the whole address.
-        assert self.serverapp is not None
-        print(f"http://127.0.0.1:{self.serverapp.port}{self.extension_url}?token={self.token}", flush=True)
-        super().start()
 
     uploads: Uploads
     token: str
@@ -86,6 +81,9 @@ def serve(port: int = 0, *, open_browser: bool = True, token: str = "") -> None:
     DeskApp.token = os.environ["JUPYTER_TOKEN"] = token or secrets.token_urlsafe(24)
     DeskApp.serverapp_config = config["ServerApp"]
     try:
-        DeskApp.launch_instance(argv=[])
+        server = DeskApp.initialize_server(argv=[])
+        # The server's own log hides the token; the person who started it needs the whole address.
+        print(f"http://127.0.0.1:{server.port}{DeskApp.extension_url}?token={DeskApp.token}", flush=True)
+        server.start()
     finally:
         shutil.rmtree(folder, ignore_errors=True)

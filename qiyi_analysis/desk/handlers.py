@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import secrets
+import shutil
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,9 @@ from jupyter_server.extension.handler import ExtensionHandlerMixin
 from tornado import web
 
 import qiyi_analysis.ruleset as rulesets
+from qiyi_analysis import words
+from qiyi_analysis.desk.refusals import of_reader, refusal
+from qiyi_analysis.errors import QiyiError
 from qiyi_analysis.names import safe_name
 
 #: An audit of the largest sensible file takes a few seconds.
@@ -33,6 +38,11 @@ TYPES = {
 }
 #: Audits kept for unfolding and download; older ones are dropped.
 KEPT = 50
+#: An event's folder holds a handful of files.
+MOST_FILES = 40
+#: Commands that run at the same time; the others wait their turn.
+AT_ONCE = asyncio.Semaphore(2)
+SLOW = "slow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +71,16 @@ class Uploads:
         return key, place
 
     def keep(self, key: str, audit: Kept) -> None:
+        """Remember an audit; what is older than the last fifty is forgotten and its files removed."""
         self.kept[key] = audit
         while len(self.kept) > KEPT:
-            self.kept.pop(next(iter(self.kept)))
+            oldest = next(iter(self.kept))
+            del self.kept[oldest]
+            self.drop(oldest)
+
+    def drop(self, key: str) -> None:
+        """Remove an upload's folder."""
+        shutil.rmtree(self.folder / key, ignore_errors=True)
 
 
 class PageHandler(ExtensionHandlerMixin, JupyterHandler):
@@ -74,7 +91,9 @@ class PageHandler(ExtensionHandlerMixin, JupyterHandler):
         page = (Path(__file__).parent / "static" / "desk.html").read_text(encoding="utf-8")
         static = self.settings["base_url"].rstrip("/") + "/static/qiyi_desk"
         self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.finish(page.replace("{{static}}", static).replace("{{xsrf}}", self.xsrf()))
+        limit = str(self.settings["qiyi_largest"])
+        values = {"static": static, "xsrf": self.xsrf(), "largest": limit}
+        self.finish(re.sub(r"\{\{(\w+)\}\}", lambda field: values[field[1]], page))
 
     def xsrf(self) -> str:
         return self.xsrf_token.decode("ascii")
@@ -99,18 +118,26 @@ class AuditHandler(ExtensionHandlerMixin, APIHandler):
     @web.authenticated
     async def post(self) -> None:
         uploads: Uploads = self.settings["qiyi_uploads"]
-        files = self.request.files.get("event", [])
-        if not files:
-            raise web.HTTPError(400, reason="no event file")
+        files, lists = self.request.files.get("event", []), self.request.files.get("list", [])
+        rules = self.get_body_argument("rules", "")
+        refused = _refused(files, lists, rules)
+        if refused:
+            self.finish(json.dumps({"error": refused}))
+            return
         key, place = uploads.new_folder()
-        event = _store(files, place / "event")
+        try:
+            await self.audit(uploads, key, place, rules)
+        finally:
+            if key not in uploads.kept:
+                uploads.drop(key)
+
+    async def audit(self, uploads: Uploads, key: str, place: Path, rules: str) -> None:
+        """Audit what was sent, keep it and answer."""
+        event = _store(self.request.files["event"], place / "event")
         lists = tuple(
             _store([one], place / f"list-{i}") for i, one in enumerate(self.request.files.get("list", []))
         )
-        language = "en" if self.get_body_argument("language", "zh") == "en" else "zh"
-        rules = self.get_body_argument("rules", "")
-        if rules and not re.fullmatch(r"[a-z0-9/-]+", rules):
-            raise web.HTTPError(400, reason="unknown rule set")
+        language = _language(self)
         arguments = [
             str(event),
             "--out",
@@ -125,14 +152,15 @@ class AuditHandler(ExtensionHandlerMixin, APIHandler):
             arguments += ["--list", str(one)]
         if self.get_body_argument("mask_minors", "") == "1":
             arguments.append("--mask-minors")
-        code, message = await _qiyi("audit", *arguments)
+        code, _, message = await _qiyi("audit", *arguments)
         written = {path.suffix[1:]: path for path in (place / "out").glob("*-audit.*")}
         if code not in (0, 1) or "json" not in written:
-            self.finish(json.dumps({"error": message or "the file could not be read"}))
+            self.finish(json.dumps({"error": _explained(message)}))
             return
         uploads.keep(key, Kept(event, lists, rules, language, written))
         answer = json.loads(written["json"].read_text(encoding="utf-8"))
         answer["id"] = key
+        answer["words"] = _words(answer, written["json"])
         answer["files"] = {kind: path.name for kind, path in sorted(written.items())}
         self.finish(json.dumps(answer))
 
@@ -146,12 +174,12 @@ class PlayerHandler(ExtensionHandlerMixin, APIHandler):
         number = self.get_argument("number", "")
         if not re.fullmatch(r"\d{1,9}", number):
             raise web.HTTPError(400, reason="player number expected")
-        arguments = [str(kept.event), number, "--language", kept.language]
+        arguments = [str(kept.event), number, "--language", _language(self, kept.language)]
         arguments += ["--rules", kept.rules] if kept.rules else []
         for one in kept.lists:
             arguments += ["--list", str(one)]
-        code, output = await _qiyi("explain", *arguments, stdout=True)
-        self.finish(json.dumps({"text" if code in (0, 1) else "error": output}))
+        code, output, message = await _qiyi("explain", *arguments)
+        self.finish(json.dumps({"text": output} if code in (0, 1) else {"error": _explained(message)}))
 
 
 class FileHandler(ExtensionHandlerMixin, JupyterHandler):
@@ -171,6 +199,26 @@ class FileHandler(ExtensionHandlerMixin, JupyterHandler):
         self.finish(path.read_bytes())
 
 
+def _language(handler: Any, default: str = "zh") -> str:
+    given = handler.get_argument("language", default)
+    return given if given in ("zh", "en") else default
+
+
+def _refused(files: list[Any], lists: list[Any], rules: str) -> dict[str, str] | None:
+    """What can be refused without looking into the files."""
+    if not files:
+        return refusal("no_file")
+    if len(files) + len(lists) > MOST_FILES:
+        return refusal("too_many", count=MOST_FILES)
+    for one in (*files, *lists):
+        # No browser sends a path; whoever does wants to write elsewhere.
+        if re.search(r"[/\\\x00]|^\.\.?$", one["filename"]):
+            return refusal("file_name", name=one["filename"][:200])
+    if rules and rules not in rulesets.documents():
+        return refusal("rules")
+    return None
+
+
 def _kept(handler: Any) -> Kept:
     uploads: Uploads = handler.settings["qiyi_uploads"]
     kept = uploads.kept.get(handler.get_argument("id", ""))
@@ -183,32 +231,63 @@ def _store(files: list[Any], folder: Path) -> Path:
     """Write uploaded files under safe names; one file is the event, several are its folder."""
     folder.mkdir(parents=True)
     for one in files:
-        # Only the last part of the name given by the browser, and only safe characters of it.
-        name = safe_name(re.split(r"[/\\]", one["filename"])[-1])
-        (folder / name).write_bytes(one["body"])
+        (folder / safe_name(one["filename"])).write_bytes(one["body"])
     stored = sorted(folder.iterdir())
     return stored[0] if len(stored) == 1 else folder
 
 
-async def _qiyi(*arguments: str, stdout: bool = False) -> tuple[int, str]:
-    """Run the command; return its exit code and what it said (stderr, or stdout where asked for)."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "qiyi_analysis",
-        *arguments,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        out, err = await asyncio.wait_for(process.communicate(), LONGEST_AUDIT)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
-        return 2, f"no answer within {LONGEST_AUDIT:.0f} s"
-    text = (out if stdout else err).decode("utf-8", "replace").strip()
-    return process.returncode if process.returncode is not None else 2, text.removeprefix("qiyi: ")
+async def _qiyi(*arguments: str) -> tuple[int, str, str]:
+    """Run the command; return its exit code, its output and what else it said."""
+    async with AT_ONCE:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "qiyi_analysis",
+            *arguments,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )
+        try:
+            out, err = await asyncio.wait_for(process.communicate(), LONGEST_AUDIT)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            return 2, "", SLOW
+    said = err.decode("utf-8", "replace").strip().removeprefix("qiyi: ")
+    code = process.returncode if process.returncode is not None else 2
+    return code, out.decode("utf-8", "replace").strip(), said
+
+
+def _words(answer: dict[str, Any], path: Path) -> dict[str, Any]:
+    """What the page needs to name rules, causes and remedies in both languages."""
+
+    def pairs(prefix: str, keys: set[str]) -> dict[str, dict[str, str]]:
+        found = {key: f"{prefix}.{key}" for key in sorted(keys)}
+        return {
+            key: {"zh": words.text(word, "zh"), "en": words.text(word, "en")}
+            for key, word in found.items()
+            if words.has(word)
+        }
+
+    used = []
+    for rules_id in answer["rules"]:
+        try:
+            rules = rulesets.ruleset(rules_id)
+        except QiyiError:
+            continue
+        used.append({"id": rules_id, "zh": rules.title_zh, "en": rules.title})
+    return {
+        "event": answer["event"] or path.stem,
+        "rules": used,
+        "causes": pairs("cause", {cause["cause"] for f in answer["findings"] for cause in f["causes"]}),
+        "advice": pairs("advice", {f["code"] for f in answer["findings"]}),
+    }
+
+
+def _explained(said: str) -> dict[str, str]:
+    return refusal("slow", seconds=f"{LONGEST_AUDIT:.0f}") if said == SLOW else of_reader(said)
 
 
 HANDLERS = [

@@ -1,5 +1,7 @@
 """How a table is fitted on the page: type size, column widths, upright or across, split where nothing helps.
 
+A long narrow table is folded: set in two or three columns of the page.
+
 Widths are measured with the fonts' own metrics, so that nothing depends on a renderer's guess. Lengths are in
 points.
 """
@@ -19,6 +21,9 @@ UPRIGHT, ACROSS = 481.0, 728.0
 _SIZES_UPRIGHT = (9.0, 8.5, 8.0, 7.5, 7.0)
 _SIZES_ACROSS = (8.5, 8.0, 7.5, 7.0, 6.5)
 _SIZE_SPLIT = 8.0
+_SIZES_FOLDED = (9.0, 8.5, 8.0)
+#: Rows from which a narrow table is folded, and the air between its columns.
+_FOLDED_FROM, _GUTTER = 24, 18.0
 _OTHER = 0.78  # size of the second language in a head, relative to the first
 _COMFORTABLE = {"text": 10.0, "name": 8.0, "code": 8.0, "date": 8.0, "yes": 3.0}  # em a wrapped column keeps
 _CAPPED = {"text": 60.0, "name": 20.0, "code": 20.0}  # em beyond which a longer cell earns no more width
@@ -27,7 +32,7 @@ _CAPPED = {"text": 60.0, "name": 20.0, "code": 20.0}  # em beyond which a longer
 def arranged(block: blocks.Block, clean: Callable[[str], str]) -> list[dict[str, Any]]:
     """The parts a table is set in, one unless it must be split by columns.
 
-    Each part: ``size``, ``across``, ``widths``, ``right`` (one bool a column), ``centred``, ``heads`` [[main, other], ...],
+    Each part: ``size``, ``across``, ``fold`` (columns of the page it is set in), ``widths``, ``right`` (one bool a column), ``centred``, ``heads`` [[main, other], ...],
     ``cells`` (flat; a text or [text, padding]), ``marks``, ``columns`` count.
     """
     columns = block["columns"]
@@ -35,6 +40,13 @@ def arranged(block: blocks.Block, clean: Callable[[str], str]) -> list[dict[str,
     rows = [[clean(text) for text in row] for row in block["rows"]]
     measured = [_measure(columns[i]["kind"], heads[i], [row[i] for row in rows]) for i in range(len(columns))]
     everything = list(range(len(columns)))
+    if len(rows) >= _FOLDED_FROM:
+        for fold in (3, 2):
+            room = (UPRIGHT - (fold - 1) * _GUTTER) / fold
+            for size in _SIZES_FOLDED:
+                if sum(wish * size + 2 * _inset(size, len(columns)) + 0.1 for _, wish in measured) <= room:
+                    part = _part(block, heads, rows, measured, everything, size, room, False)
+                    return [part | {"fold": fold, "gutter": _GUTTER}]
     for width, sizes, across in ((UPRIGHT, _SIZES_UPRIGHT, False), (ACROSS, _SIZES_ACROSS, True)):
         for size in sizes:
             if sum(least * size + 2 * _inset(size, len(columns)) for least, _ in measured) <= width:
@@ -137,6 +149,7 @@ def _part(
     return {
         "size": size,
         "across": across,
+        "fold": 1,
         "inset": inset,
         "widths": [round(value, 2) for value in widths],
         "right": [kind in blocks.NUMBER_KINDS for kind in kinds],

@@ -1,9 +1,10 @@
-"""The letterhead of a federation: name, logo and footer, from one small TOML file.
+"""The letterhead of a federation: name, logo, footer and language, from one small TOML file.
 
 name = "某市棋类协会"
 other = "Chess Association of Somewhere"     # the name in the other language
 logo = "logo.svg"                            # svg, png or jpg, beside this file
 footer = "联系电话 …"
+language = "zh"                              # of its reports, where the command names none
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pathlib import Path
 
 from qiyi_analysis.errors import ReportError
 
-_KEYS = ("name", "other", "logo", "footer")
+_KEYS = ("name", "other", "logo", "footer", "language")
+_LANGUAGES = ("zh", "en")
 _KINDS = ("svg", "png", "jpg", "jpeg", "gif")
 
 
@@ -27,6 +29,7 @@ class Letterhead:
     footer: str = ""
     logo: bytes = b""
     logo_kind: str = "png"
+    language: str = ""
 
 
 def read_letterhead(path: Path) -> Letterhead:
@@ -42,6 +45,9 @@ def read_letterhead(path: Path) -> Letterhead:
             raise ReportError(f"{path}: unknown key {key!r}; a letterhead has {', '.join(_KEYS)}")
         if not isinstance(value, str):
             raise ReportError(f"{path}: {key} is {value!r}; expected a text")
+    language = data.get("language", "")
+    if language and language not in _LANGUAGES:
+        raise ReportError(f"{path}: language is {language!r}; expected one of {', '.join(_LANGUAGES)}")
     logo, kind = b"", "png"
     if data.get("logo"):
         file = path.parent / data["logo"]
@@ -52,4 +58,6 @@ def read_letterhead(path: Path) -> Letterhead:
             logo = file.read_bytes()
         except OSError as error:
             raise ReportError(f"{file}: logo cannot be read ({error.strerror})") from error
-    return Letterhead(data.get("name", ""), data.get("other", ""), data.get("footer", ""), logo, kind)
+    return Letterhead(
+        data.get("name", ""), data.get("other", ""), data.get("footer", ""), logo, kind, language
+    )

@@ -3,13 +3,25 @@
 const $ = (id) => document.getElementById(id);
 let language = (navigator.language || "zh").startsWith("zh") ? "zh" : "en";
 let files = [];
+let shown = null;
 const words = {
   accept: { zh: "通过", en: "accept" },
   remarks: { zh: "通过，但有待询问事项", en: "accept with remarks" },
   return: { zh: "退回裁判长更正", en: "return to the arbiter" },
   none: { zh: "没有发现问题。", en: "Nothing was found." },
-  failed: { zh: "不能读取：", en: "Cannot be read: " },
-  refused: { zh: "服务器拒绝了请求", en: "The server refused the request" },
+  refused: { zh: "没有得到答复，请重新打开本页", en: "No answer; open this page again" },
+  large: { zh: "文件太大，上限 ", en: "The file is too large; at most " },
+  E: { zh: "错误", en: "error" },
+  W: { zh: "待查", en: "to ask" },
+  I: { zh: "说明", en: "note" },
+  used: { zh: "所用规则：", en: "Rules used: " },
+  cause: { zh: "可能原因：", en: "Possible cause: " },
+  causes: { zh: "可能原因（任一）：", en: "Possible causes (any one): " },
+  advice: { zh: "怎样处理：", en: "What to do: " },
+  report: { zh: "报告 PDF", en: "Report PDF" },
+  workbook: { zh: "工作簿 Excel", en: "Workbook Excel" },
+  page: { zh: "网页 HTML", en: "Web page HTML" },
+  data: { zh: "数据 JSON", en: "Data JSON" },
 };
 
 function say() {
@@ -38,26 +50,44 @@ function item(tag, text, name) {
   return element;
 }
 
+function told(finding, audit) {
+  // The sentence; where it stands and by which article; what may have caused it; what to do.
+  const line = item("li", "", `severity-${finding.severity}`);
+  line.append(item("span", `${finding.code} ${words[finding.severity][language]}`, "code"));
+  line.append(item("span", language === "zh" ? finding.message_zh : finding.message));
+  const place = [finding.file, finding.line].filter((part) => part !== null).join(":");
+  line.append(item("div", [place, finding.article].filter(Boolean).join("　"), "place"));
+  if (finding.causes.length) {
+    const causes = finding.causes.slice(0, 6).map((cause) => {
+      const word = audit.words.causes[cause.cause];
+      // The program says "round 3: ½"; a Chinese reader is told 第 3 轮.
+      const detail = language === "zh" ? cause.detail.replace(/\bround (\d+)/g, "第 $1 轮") : cause.detail;
+      return language === "zh" ? `${word ? word.zh : cause.cause}（${detail}）` : `${word ? word.en : cause.cause} (${detail})`;
+    });
+    if (finding.causes.length > 6) causes.push("…");
+    const head = finding.causes.length > 1 ? words.causes : words.cause;
+    line.append(item("div", head[language] + causes.join(language === "zh" ? "；" : "; "), "causes"));
+  }
+  const advice = audit.words.advice[finding.code];
+  if (advice && finding.severity !== "I") line.append(item("div", words.advice[language] + advice[language], "causes"));
+  return line;
+}
+
 function show(audit) {
   $("verdict").className = audit.verdict;
-  $("verdict").textContent = `${audit.event}: ${words[audit.verdict][language]}`;
-  const names = { pdf: "PDF", xlsx: "Excel", html: "HTML", json: "JSON" };
+  $("verdict").textContent = `${audit.words.event}${language === "zh" ? "：" : ": "}${words[audit.verdict][language]}`;
+  $("detail").textContent = "";
+  $("used").textContent = audit.rules.length ? words.used[language] + audit.words.rules.map((rule) => `${rule[language]}${language === "zh" ? "（" : " ("}${rule.id}${language === "zh" ? "）" : ")"}`).join(language === "zh" ? "；" : "; ") : "";
+  const names = { pdf: words.report, xlsx: words.workbook, html: words.page, json: words.data };
   $("downloads").replaceChildren(...Object.keys(names).filter((kind) => kind in audit.files).map((kind) => {
-    const link = item("a", names[kind]);
+    const link = item("a", names[kind][language]);
     link.href = `file?id=${encodeURIComponent(audit.id)}&kind=${kind}`;
     link.id = `download-${kind}`;
     link.download = audit.files[kind];
     return link;
   }));
-  const findings = audit.findings.map((finding) => {
-    const place = [finding.file, finding.line].filter((part) => part !== null).join(":");
-    const line = item("li", `${finding.code} ${finding.severity}  ${language === "zh" ? finding.message_zh : finding.message}`);
-    line.title = [place, finding.article].filter(Boolean).join("  ");
-    if (finding.causes.length) {
-      line.append(item("div", finding.causes.slice(0, 6).map((c) => `${c.cause}: ${c.detail} (${c.explains})`).join("; "), "causes"));
-    }
-    return line;
-  });
+  const order = { E: 0, W: 1, I: 2 };
+  const findings = [...audit.findings].sort((a, b) => order[a.severity] - order[b.severity]).map((finding) => told(finding, audit));
   $("findings").replaceChildren(...(findings.length ? findings : [item("li", words.none[language])]));
   const fields = ["number", "name", "rating", "k", "games", "score", "we", "change", "new_rating"];
   $("players").tBodies[0].replaceChildren(...audit.players.map((player) => {
@@ -70,6 +100,15 @@ function show(audit) {
     row.addEventListener("keydown", (event) => { if (event.key === "Enter") unfold(); });
     return row;
   }));
+  $("audit").hidden = false;
+  $("result").hidden = false;
+}
+
+function refuse(error) {
+  $("verdict").className = "error";
+  $("verdict").textContent = error.zh ? error[language] : words.refused[language];
+  $("detail").textContent = error.detail || "";
+  $("audit").hidden = true;
   $("result").hidden = false;
 }
 
@@ -85,14 +124,22 @@ async function toggle(row, id, number, columns) {
   working.append(cell);
   row.after(working);
   try {
-    const told = await answer(`player?id=${encodeURIComponent(id)}&number=${number}`);
-    text.textContent = told.text || told.error;
+    const answered = await answer(`player?id=${encodeURIComponent(id)}&number=${number}&language=${language}`);
+    text.textContent = answered.text || answered.error[language];
   } catch (error) { text.textContent = error.message; }
 }
 
 async function audit(event) {
   event.preventDefault();
   if (!files.length) return;
+  shown = null;
+  const sent = [...files, ...$("list").files];
+  const largest = Number(document.querySelector("meta[name=largest]").content);
+  if (sent.reduce((sum, file) => sum + file.size, 0) > largest - 10000) {
+    shown = { error: { zh: words.large.zh + (largest >> 20) + " MB", en: words.large.en + (largest >> 20) + " MB" } };
+    again();
+    return;
+  }
   const form = new FormData();
   for (const file of files) form.append("event", file, file.name);
   for (const file of $("list").files) form.append("list", file, file.name);
@@ -101,20 +148,26 @@ async function audit(event) {
   form.append("mask_minors", $("mask").checked ? "1" : "");
   $("busy").hidden = false;
   $("result").hidden = true;
+  $("go").disabled = true;
   try {
-    const told = await answer("audit", { method: "POST", headers: headers(), body: form });
-    if (told.error) throw new Error(words.failed[language] + told.error);
-    show(told);
+    shown = await answer("audit", { method: "POST", headers: headers(), body: form });
   } catch (error) {
-    $("verdict").className = "error";
-    $("verdict").textContent = error.message;
-    for (const id of ["downloads", "findings"]) $(id).replaceChildren();
-    $("players").tBodies[0].replaceChildren();
-    $("result").hidden = false;
-  } finally { $("busy").hidden = true; }
+    shown = { error: { detail: error.message } };
+  } finally {
+    $("busy").hidden = true;
+    $("go").disabled = false;
+  }
+  again();
 }
 
-for (const id of ["zh", "en"]) $(id).addEventListener("click", () => { language = id; say(); });
+// Shows what was answered last, in the language chosen now.
+function again() {
+  if (!shown) return;
+  if (shown.error) refuse(shown.error); else show(shown);
+}
+
+for (const id of ["zh", "en"]) $(id).addEventListener("click", () => { language = id; say(); again(); });
+$("list").addEventListener("change", () => { $("lists").textContent = Array.from($("list").files).map((file) => file.name).join(", "); });
 $("event").addEventListener("change", () => choose($("event").files));
 for (const kind of ["dragenter", "dragover"]) $("drop").addEventListener(kind, (event) => { event.preventDefault(); $("drop").classList.add("over"); });
 for (const kind of ["dragleave", "drop"]) $("drop").addEventListener(kind, (event) => { event.preventDefault(); $("drop").classList.remove("over"); });
@@ -122,8 +175,8 @@ $("drop").addEventListener("drop", (event) => { choose(event.dataTransfer.files)
 $("drop").addEventListener("keydown", (event) => { if (event.key === "Enter") $("event").click(); });
 $("form").addEventListener("submit", audit);
 say();
-answer("choices").then((told) => {
-  for (const document_ of told.documents) {
+answer("choices").then((choices) => {
+  for (const document_ of choices.documents) {
     const option = item("option", document_[language]);
     option.value = document_.id;
     option.dataset.zh = document_.zh;
