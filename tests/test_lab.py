@@ -1,0 +1,149 @@
+"""The audit notebook in JupyterLab, in a real browser: 'Run all' untouched, then with an event of one's own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jupyterlab", reason="needs JupyterLab (extra lab)")
+
+TOKEN = "token-of-the-lab"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="needs Chromium and its driver")
+
+
+@pytest.fixture
+def folder(project: Path, tmp_path: Path) -> Path:
+    """A copy of the notebooks and events, so that what JupyterLab saves stays out of the project."""
+    for name in ("notebooks", "data/events"):
+        shutil.copytree(project / name, tmp_path / name, ignore=shutil.ignore_patterns(".*"))
+    return tmp_path
+
+
+@pytest.fixture
+def lab(folder: Path) -> Iterator[str]:
+    """The address of a JupyterLab with nobody's settings."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    own = {
+        f"JUPYTER_{name}_DIR": str(folder / f".jupyter-{name.lower()}")
+        for name in ("CONFIG", "DATA", "RUNTIME")
+    }
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--allow-root",
+            f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={folder}", "--ServerApp.log_level=ERROR",
+            "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+            "--LabApp.expose_app_in_browser=True",
+        ],
+        env={**os.environ, **own}, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(240):
+            try:
+                urllib.request.urlopen(f"{address}/api?token={TOKEN}", timeout=10).close()
+                break
+            except OSError:
+                assert process.poll() is None, "JupyterLab did not start"
+                time.sleep(0.5)
+        yield address
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+@pytest.fixture
+def browser() -> Iterator[object]:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
+        "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1300,1600",
+    ):  # fmt: skip
+        options.add_argument(flag)
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.set_page_load_timeout(120)
+    driver.set_script_timeout(240)
+    yield driver
+    driver.quit()
+
+
+#: Waits for the kernel, sets the event where one is given, runs all cells, answers "" or what went wrong.
+RUN_ALL = """
+const [event, done] = arguments;
+(async () => {
+  const panel = window.jupyterapp.shell.currentWidget;
+  await panel.context.ready;
+  await panel.sessionContext.ready;
+  if (!panel.sessionContext.session || !panel.sessionContext.session.kernel) return "no kernel";
+  const cell = panel.content.widgets.find((one) => (one.model.getMetadata("tags") || []).includes("parameters"));
+  if (event !== null) {
+    const source = cell.model.sharedModel.getSource();
+    cell.model.sharedModel.setSource(source.replace(/^event: str = .*$/m, "event: str = " + event));
+  }
+  await window.jupyterapp.commands.execute("notebook:run-all-cells");
+  return "";
+})().then(done, (error) => done(String(error)));
+"""
+
+
+def run_all(browser, event: str | None = None) -> str:
+    """Run all cells and return the text that the page's outputs show."""
+    said = browser.execute_async_script(RUN_ALL, None if event is None else json.dumps(event))
+    assert said == ""
+    return browser.execute_script(
+        """return window.jupyterapp.shell.currentWidget.content.widgets
+             .filter((cell) => cell.model.type === "code")
+             .map((cell) => cell.outputArea.node.innerText).join("\\n");"""
+    )
+
+
+def test_run_all_in_the_browser(browser, lab: str, folder: Path) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.get(f"{lab}/lab/tree/notebooks/audit_event.ipynb?token={TOKEN}")
+    WebDriverWait(browser, 120).until(
+        lambda b: b.execute_script(
+            "const w = window.jupyterapp && window.jupyterapp.shell.currentWidget;"
+            "return Boolean(w && w.content && w.content.widgets && w.content.widgets.length > 3)"
+        )
+    )
+    # What to do stands above the parameters, and every parameter says what it is.
+    text = browser.find_element("css selector", ".jp-Notebook").text
+    assert "填写参数" in text
+    assert "Run All" in text
+    untouched = run_all(browser)
+    assert "通过" in untouched
+    assert "Carlsen" in untouched
+    assert "Traceback" not in untouched
+    # An event of one's own, with a published number changed: 8.4 became 3.4.
+    event = folder / "own"
+    shutil.copytree(folder / "data" / "events" / "constructed-cca-2024", event)
+    official = event / "official.csv"
+    official.write_text(
+        official.read_text(encoding="utf-8").replace("5,2,4.5,3.66,+8.4,1708", "5,2,4.5,3.66,+3.4,1703"),
+        encoding="utf-8",
+    )
+    mine = run_all(browser, str(event))
+    assert "退回裁判长更正" in mine
+    assert "戊五" in mine
+    assert "Traceback" not in mine
