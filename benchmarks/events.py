@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import math
 import random
@@ -62,9 +63,9 @@ def write_event(folder: Path, players: int, rounds: int, *, seed: int = 2024, mi
 def _paired(
     points: dict[int, float], met: set[frozenset[int]], chance: random.Random
 ) -> list[tuple[int, int]]:
-    """Neighbours in the standings who have not met; drawn again where the last ones would have to."""
-    while True:
-        order = sorted(points, key=lambda player: (-points[player], chance.random()))
+    """Neighbours in the standings who have not met; drawn again, more loosely, where the last ones would have to."""
+    for attempt in itertools.count(1):
+        order = sorted(points, key=lambda player: -points[player] + attempt * 0.1 * chance.random())
         pairs: list[tuple[int, int]] = []
         while order:
             first = order.pop(0)
@@ -76,6 +77,7 @@ def _paired(
         else:
             met.update(frozenset(pair) for pair in pairs)
             return pairs
+    raise AssertionError
 
 
 def _result(difference: int, chance: random.Random) -> float:
@@ -90,6 +92,8 @@ def _publish(folder: Path, points: dict[int, float], wrong: set[int]) -> None:
     with (folder / "official.csv").open("w", encoding="utf-8", newline="") as file:
         write = csv.writer(file).writerow
         write(["no", "points", "expected_score", "rating_change"])
-        for number, expected, change in zip(rated["number"], rated["expected"], rated["change"], strict=True):
+        for number, expected, change in zip(
+            rated["number"], rated["we"], rated["rounded_change"], strict=True
+        ):
             printed = "" if change is None else change + 3 if number in wrong else change
             write([number, points[number], "" if expected is None else expected, printed])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from qiyi_analysis.audit import Audit
+from qiyi_analysis.audit import Audit, audit
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.readers import read_event, read_list
@@ -38,6 +40,17 @@ class AuditRequest:
     def read_lists(self) -> tuple[RatingList, ...]:
         return tuple(read_list(path) for path in self.lists)
 
+    def audited(self) -> Audit:
+        """The audit: one already made in this process (see known), or made now."""
+        for request, result in _known:
+            if request._asks_for_the_same(self):
+                return result
+        return audit(self.read_event(), self.rules, self.read_lists())
+
+    def _asks_for_the_same(self, other: AuditRequest) -> bool:
+        mine = (Path(self.event), self.rules, self.lists, self.published)
+        return mine == (Path(other.event), other.rules, other.lists, other.published)
+
     def parameters(self) -> dict[str, Any]:
         """The parameters of the notebook."""
         values: dict[str, Any] = {
@@ -51,6 +64,22 @@ class AuditRequest:
         if self.sections:
             values["sections"] = list(self.sections)
         return values
+
+
+_known: list[tuple[AuditRequest, Audit]] = []
+
+
+@contextmanager
+def known(request: AuditRequest, result: Audit) -> Iterator[None]:
+    """While the block lasts, whoever in this process asks for the same audit is given ``result``.
+
+    For a notebook that runs in the process that has made the audit already.
+    """
+    _known.append((request, result))
+    try:
+        yield
+    finally:
+        _known.pop()
 
 
 def event_with_published(event: str | Path, published: str | Path = "") -> Event:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from qiyi_analysis import prose, words
-from qiyi_analysis.audit import Audit, audit
+from qiyi_analysis.audit import Audit
 from qiyi_analysis.audit_files import AuditRequest
 from qiyi_analysis.findings import Cause, Finding
 from qiyi_analysis.masking import masked, minors
@@ -70,7 +70,7 @@ def audit_of(
     request = AuditRequest(
         event=find_input(event), rules=tuple(rules), lists=tuple(lists), published=published
     )
-    return view(audit(request.read_event(), rules, request.read_lists()), language, sections, mask_minors)
+    return view(request.audited(), language, sections, mask_minors)
 
 
 def view(

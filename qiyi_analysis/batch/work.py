@@ -31,8 +31,7 @@ def do_job(job: Job, folder: Path, runner: Runner | None) -> Done:
 
 
 def _audit(job: Job, folder: Path, runner: Runner | None) -> Done:
-    from qiyi_analysis.audit import audit
-    from qiyi_analysis.audit_files import AuditRequest, write_audit
+    from qiyi_analysis.audit_files import AuditRequest, known, write_audit
     from qiyi_analysis.interface import audit_json
 
     request = AuditRequest(
@@ -42,8 +41,9 @@ def _audit(job: Job, folder: Path, runner: Runner | None) -> Done:
         published=job.published,
         language=job.language,
     )
-    result = audit(request.read_event(), job.named_rules, request.read_lists())
-    paths = write_audit(request, result, audit_json(result), folder, job.formats, runner)
+    result = request.audited()
+    with known(request, result):
+        paths = write_audit(request, result, audit_json(result), folder, job.formats, runner)
     serious = sum(finding.severity != "I" for finding in result.findings)
     return Done(verdict=result.verdict, findings=serious, files=tuple(paths.values()))
 
