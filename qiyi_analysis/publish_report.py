@@ -12,6 +12,7 @@ import pandas as pd
 
 from qiyi_analysis import figures, prose, publication, words
 from qiyi_analysis.errors import EventError
+from qiyi_analysis.parameters import find_input
 from qiyi_analysis.publication import Publication
 from qiyi_analysis.ruleset import RuleSet, resolve
 from qiyi_analysis.tables import Column, Table
@@ -54,7 +55,7 @@ def publication_of(
     for one in sections:
         if one not in SECTIONS:
             raise EventError(f"section {one!r} is not one of {', '.join(SECTIONS)}")
-    found = publication.publication(rating_list, previous)
+    found = publication.publication(find_input(str(rating_list)), [find_input(one) for one in previous])
     whole = (found.rows["rating"] == found.rows["rating"].round()).all()
     return View(
         publication=found,
