@@ -15,6 +15,8 @@ from typing import Any
 
 from qiyi_analysis.kernel import silence_slow_import
 
+REHEARSAL = "data/events/constructed-open-2025"
+
 
 def preload() -> None:
     """Import what notebooks and exporters use, once, before workers are forked from this process."""
@@ -31,6 +33,26 @@ def preload() -> None:
     logging.getLogger("papermill").setLevel(logging.ERROR)
 
 
+def rehearse() -> None:
+    """Run the audit's notebook on its own example, so that what is read once (rule files, words, schemas, patterns)
+    is read before workers are forked.
+
+    Nothing is exported: Typst starts threads, and a process with threads must not fork.
+    """
+    from qiyi_analysis.errors import QiyiError
+    from qiyi_analysis.export import document
+    from qiyi_analysis.parameters import checked, find_notebook, read_schema
+    from qiyi_analysis.ruleset import all_rulesets
+
+    all_rulesets()
+    path = find_notebook("audit_event")
+    try:
+        values = checked(read_schema(path), {"event": REHEARSAL})
+        document(run_in_process(path, values, path), "rehearsal")
+    except (QiyiError, OSError):
+        return  # an installation without examples: the first cells of every child take longer
+
+
 def run_in_process(path: Path, parameters: dict[str, Any], partial: Path) -> Any:
     """Run a notebook in this process; see qiyi_analysis.report.Runner.
 
@@ -40,6 +62,7 @@ def run_in_process(path: Path, parameters: dict[str, Any], partial: Path) -> Any
     from IPython.core.interactiveshell import InteractiveShell
     from papermill.iorw import load_notebook_node
     from papermill.parameterize import parameterize_notebook
+    from traitlets.config import Config
 
     notebook = load_notebook_node(str(path))
     if parameters:
@@ -47,8 +70,8 @@ def run_in_process(path: Path, parameters: dict[str, Any], partial: Path) -> Any
             notebook, parameters, False, kernel_name="python3", language="python"
         )
     InteractiveShell.clear_instance()
-    shell: Any = InteractiveShell.instance()
-    shell.history_manager.enabled = False
+    # Without a history of what was typed there is no file to share and no thread to write it.
+    shell: Any = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     shell.enable_gui = lambda *_: None
     count = 0
     for cell in notebook.cells:

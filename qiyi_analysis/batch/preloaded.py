@@ -2,9 +2,10 @@
 
 import gc
 
-from qiyi_analysis.batch.in_process import preload
+from qiyi_analysis.batch.in_process import preload, rehearse
 
 preload()
+rehearse()
 # What is loaded stays: a collection in a child would only copy the memory it shares with the server.
 gc.collect()
 gc.freeze()
