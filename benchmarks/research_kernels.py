@@ -189,15 +189,16 @@ def flat_sweep(first, second, halves, ks, rating, losses):
 
 
 def best_of(repeat: int, *works: Callable[[], object]) -> list[float]:
-    """Smallest time of each work, taken in turn so that a busy moment of the machine hits them alike."""
+    """Smallest processor time of each work, taken in turn: all loops run on one core, and the time a neighbour has that
+    core is not theirs."""
     for work in works:
         work()
     times = [math.inf] * len(works)
     for _ in range(repeat):
         for number, work in enumerate(works):
-            begin = time.perf_counter()
+            begin = time.thread_time()
             work()
-            times[number] = min(times[number], time.perf_counter() - begin)
+            times[number] = min(times[number], time.thread_time() - begin)
     return times
 
 
