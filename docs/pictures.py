@@ -200,6 +200,13 @@ def main() -> None:
             letterhead,
         )
         pages(next(folder.glob("*-publication.pdf")), "publication", range(1, 3))
+        period = ROOT / "data" / "periods" / "constructed-2025-12"
+        qiyi(
+            "list", "--rules", "fide/rating-standard", "--previous", str(period / "list-2025-11-01.csv"),
+            "--events", str(period / "events"), "--published", str(period / "published-2025-12-01.csv"),
+            "--period", "2025-12", "--out", str(folder / "list"), "--formats", "pdf",
+        )  # fmt: skip
+        pages(next((folder / "list").glob("*-report.pdf")), "list", range(1, 2))
     for picture in sorted(PICTURES.glob("*.png")):
         print(picture.name, picture.stat().st_size)
 

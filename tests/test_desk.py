@@ -35,7 +35,8 @@ def desk() -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, "-m", "qiyi_analysis", "desk", "--no-browser", "--port", str(port)],
+        [sys.executable, "-m", "qiyi_analysis", "desk", "--no-browser", "--port", str(port),
+         "--letterhead", str(EVENT.parents[2] / "docs" / "letterhead" / "letterhead.toml")],
         env={**os.environ, "QIYI_DESK_TOKEN": TOKEN},
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
@@ -138,6 +139,8 @@ def test_an_event_is_audited_and_its_files_can_be_fetched(desk):
         status, content = ask(f"{desk}/qiyi/file?id={answer['id']}&kind={kind}")
         assert status == 200
         assert content.lstrip().startswith(start)
+        if kind == "html":
+            assert "某市棋类协会" in content.decode("utf-8")
     status, body = ask(f"{desk}/qiyi/player?id={answer['id']}&number=3")
     assert "5.56" in json.loads(body)["text"]
     assert ask(f"{desk}/qiyi/file?id={answer['id']}&kind=../../etc/passwd")[0] == 404

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from qiyi_analysis.errors import QiyiError
@@ -11,12 +13,18 @@ from qiyi_analysis.errors import QiyiError
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port; a free one if left out 端口")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser 不打开浏览器")
 @click.option("--token", default="", help="Token; a random one if left out 口令", envvar="QIYI_DESK_TOKEN")
-def command(port: int, no_browser: bool, token: str) -> int:
+@click.option("--letterhead", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头")
+def command(port: int, no_browser: bool, token: str, letterhead: str | None) -> int:
     try:
         from qiyi_analysis.desk.app import serve
     except ImportError as error:
         raise QiyiError(
             f"the desk needs Jupyter Server ({error.name} is missing): install qiyi-analysis[lab] 请安装 [lab]"
         ) from error
-    serve(port, open_browser=not no_browser, token=token)
+    if letterhead:
+        # Read once now: a mistake in it is told to whoever starts the desk, not to the officer.
+        from qiyi_analysis.export.letterhead import read_letterhead
+
+        read_letterhead(Path(letterhead))
+    serve(port, open_browser=not no_browser, token=token, letterhead=letterhead or "")
     return 0

@@ -35,16 +35,18 @@ class DeskApp(ExtensionApp):
     def initialize_settings(self) -> None:
         self.settings["qiyi_uploads"] = self.uploads
         self.settings["qiyi_largest"] = LARGEST_UPLOAD
+        self.settings["qiyi_letterhead"] = self.letterhead
 
     def initialize_handlers(self) -> None:
         self.handlers.extend(HANDLERS)
 
     uploads: Uploads
     token: str
+    letterhead: str
 
 
-def serve(port: int = 0, *, open_browser: bool = True, token: str = "") -> None:
-    """Serve the desk until it is interrupted; the address with its token is printed by the server.
+def serve(port: int = 0, *, open_browser: bool = True, token: str = "", letterhead: str = "") -> None:
+    """Serve the desk until it is interrupted; its address with the token is printed.
 
     Uploads and reports lie in a temporary folder that is removed at the end: nothing leaves the machine
     and nothing stays on it but what was downloaded.
@@ -78,6 +80,7 @@ def serve(port: int = 0, *, open_browser: bool = True, token: str = "") -> None:
         }
     }
     DeskApp.uploads = Uploads(folder)
+    DeskApp.letterhead = os.path.abspath(letterhead) if letterhead else ""
     DeskApp.token = os.environ["JUPYTER_TOKEN"] = token or secrets.token_urlsafe(24)
     DeskApp.serverapp_config = config["ServerApp"]
     try:

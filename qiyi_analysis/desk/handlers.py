@@ -148,6 +148,8 @@ class AuditHandler(ExtensionHandlerMixin, APIHandler):
             language,
         ]
         arguments += ["--rules", rules] if rules else []
+        letterhead = self.settings["qiyi_letterhead"]
+        arguments += ["--letterhead", letterhead] if letterhead else []
         for one in lists:
             arguments += ["--list", str(one)]
         if self.get_body_argument("mask_minors", "") == "1":
