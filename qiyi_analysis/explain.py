@@ -76,7 +76,12 @@ def _steps(rules: RuleSet, row: dict[str, Any], games: pd.DataFrame, language: s
         )
         if formula != "game"
         else None,
-        step("difference", row["difference"], f"{row['rating']} − {row['opponents_average']}", "average"),
+        step(
+            "difference",
+            row["difference"],
+            how := _difference_how(row, rules),
+            "cap" if "→" in how else "average",
+        ),
         step("expected", row["expected"], words.text("step.table", language), "expected"),
         step(
             "we",
@@ -94,6 +99,20 @@ def _steps(rules: RuleSet, row: dict[str, Any], games: pd.DataFrame, language: s
         ),
         step("new_rating", row["new_rating"], _new_how(row, rules, language), "change"),
     ]
+
+
+def _difference_how(row: dict[str, Any], rules: RuleSet) -> str:
+    """The subtraction, and the limit of the cap where it holds."""
+    own, average, counted, cap = (
+        row["rating"],
+        row["opponents_average"],
+        row["difference"],
+        rules.block("cap"),
+    )
+    how = f"{own} − {average}"
+    if cap is None or None in (own, average, counted) or abs(own - average) <= abs(counted):
+        return how
+    return f"{how} = {own - average} → ±{cap['value']}"
 
 
 def _rating_block(row: dict[str, Any], rules: RuleSet) -> str:

@@ -297,6 +297,7 @@ def _parse(path: Any, id: str) -> RuleSet:
             raise RulesetError(
                 f"{name}: block [{block}] is missing; documents of kind {head['kind']} need it"
             )
+    _refuse_without_effect(blocks, vocabulary, name)
     until = head.get("until")
     if until is not None and effective is not None and until < effective:
         raise RulesetError(f"{name}: until {until} lies before {effective}, the first day")
@@ -348,6 +349,24 @@ def _blocks(block: str, content: Any, vocabulary: Mapping[str, Any], name: str) 
         parsed.append(Block(block, article, MappingProxyType(values)))
     _refuse_overlap(parsed, spec.get("unique", ()), name, block)
     return tuple(parsed)
+
+
+def _refuse_without_effect(
+    blocks: Mapping[str, tuple[Block, ...]], vocabulary: Mapping[str, Any], name: str
+) -> None:
+    """A block that the rest of the file leaves without effect is a fault: its author expects one."""
+    for block, rows in blocks.items():
+        need = vocabulary[block].get("only_with")
+        where = need.get("where", {}) if need else {}
+        concerned = [row for row in rows if all(row.get(key) == value for key, value in where.items())]
+        if need is None or not concerned or need["block"] not in blocks:
+            continue
+        if blocks[need["block"]][0].get(need["key"]) != need["is"]:
+            said = "".join(f": {key} = {value}" for key, value in where.items())
+            raise RulesetError(
+                f"{name}: [{block}]{said} has no effect here;"
+                f" it needs {need['key']} = {need['is']} in [{need['block']}]"
+            )
 
 
 def _refuse_overlap(rows: list[Block], unique: Any, name: str, block: str) -> None:

@@ -41,7 +41,9 @@ def event_of(case):
             left -= half_points[-1]
     games = []
     for i, (opponent, points) in enumerate(zip(opponents, half_points, strict=True), 1):
-        players.append({"number": i + 1, "name": f"O{i}", **{k: v for k, v in opponent.items() if k != "kind"}})
+        players.append(
+            {"number": i + 1, "name": f"O{i}", **{k: v for k, v in opponent.items() if k != "kind"}}
+        )
         first, second = HALVES[points]
         games.append({
             "round": i, "first": 1, "second": i + 1, "first_result": first, "second_result": second,
@@ -130,7 +132,10 @@ article = "2"
     ("change", "message"),
     [
         (("[change]", "[chnge]"), r"unknown block \[chnge\]; did you mean \[change\]"),
-        (('rounded = "change"', 'rounded = "change"\ncolour = 3'), r"\[change\]: unknown key 'colour'; this block takes"),
+        (
+            ('rounded = "change"', 'rounded = "change"\ncolour = 3'),
+            r"\[change\]: unknown key 'colour'; this block takes",
+        ),
         (('article = "2"', ""), r"\[change\]: article is missing"),
         (('rounding = "half-up"', ""), r"\[change\]: rounding is missing"),
         (('rounding = "half-up"', 'rounding = "up"'), r"\[change\]: rounding: 'up' is not one of half-up"),
@@ -163,6 +168,36 @@ def test_a_faulty_rule_file_is_refused_with_file_and_key(tmp_path, change, messa
     with pytest.raises(RulesetError, match=message) as error:
         rulesets.load(path)
     assert str(error.value).startswith("own/rating/2021-01-01.toml: ") or "ratings" in message
+
+
+BY = '[expected]\ntable = "p_from_d"\nby = "{}"\narticle = "3"\n'
+CAP = '[cap]\nvalue = 350\nrelief = "{}"\narticle = "4"\n'
+AVERAGE = '[average]\nrounding = "half-up"\nrounded = "average"\narticle = "4"\n'
+
+
+@pytest.mark.parametrize(
+    ("blocks", "message"),
+    [
+        (
+            BY.format("average") + CAP.format("widest-game-only"),
+            r"\[cap\]: relief = widest-game-only has no effect here; it needs by = game in \[expected\]",
+        ),
+        (
+            BY.format("game") + AVERAGE,
+            r"\[average\] has no effect here; it needs by = average in \[expected\]",
+        ),
+        (BY.format("average") + CAP.format("every-game") + AVERAGE, ""),
+        (BY.format("game") + CAP.format("widest-game-only"), ""),
+    ],
+)
+def test_a_block_without_effect_is_refused(tmp_path, blocks, message):
+    path = tmp_path / "2021-01-01.toml"
+    path.write_text(GOOD + blocks, encoding="utf-8")
+    if not message:
+        assert rulesets.load(path).block("cap") is not None
+        return
+    with pytest.raises(RulesetError, match=message):
+        rulesets.load(path)
 
 
 def test_the_difference_of_two_editions_is_the_2650_exemption():

@@ -246,14 +246,20 @@ def _average_and_difference(
     total: np.ndarray, count: np.ndarray, own: np.ndarray, rules: RuleSet
 ) -> tuple[np.ndarray, np.ndarray]:
     """Average rounded half up, then D; or D formed exactly and then rounded (the alternative); or, for
-    a closed law in the table's place, D not rounded at all."""
+    a closed law in the table's place, D not rounded at all. D is limited by the edition's cap, if any."""
     average = half_up(total, count)
     how = rules.value("average", "rounded", "average")
     if how == "difference":
-        return average, half_up(own * count - total, count)
-    if how == "not":
-        return average, own - total / count
-    return average, own - average
+        difference = half_up(own * count - total, count)
+    elif how == "not":
+        difference = own - total / count
+    else:
+        difference = own - average
+    cap = rules.block("cap")
+    if cap is not None:
+        exempt = own >= cap.get("exempt_from", np.inf)
+        difference = np.where(exempt, difference, np.clip(difference, -cap["value"], cap["value"]))
+    return average, difference
 
 
 def _complete(c: Calculation, event: Event, block: Block, members: np.ndarray) -> np.ndarray:
