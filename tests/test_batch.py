@@ -48,7 +48,7 @@ def hashes(folder: Path) -> dict[str, str]:
         (
             "command,input",
             "adit,x",
-            "jobs.csv:2: command 'adit'; expected one of audit, list, publish, study",
+            "jobs.csv:2: command 'adit'; expected one of audit, titles, list, publish, study",
         ),
         ("command,input,language", "audit,x,fr", "jobs.csv:2: language 'fr'; expected zh or en"),
         ("command,input,out", "audit,x,../../y", "jobs.csv:2: out '../../y'; expected a folder below"),
@@ -87,6 +87,20 @@ def test_a_batch_with_a_damaged_file_ends_with_the_other_reports(tmp_path):
     again = run_batch(jobs, out, workers=2, resume=True)
     assert [one.state for one in again] == [SKIPPED, FAILED, SKIPPED]
     assert hashes(out) == before
+
+
+def test_titles_are_a_job_as_well(tmp_path):
+    jobs = read_jobs(table(
+        tmp_path,
+        f"titles,{EVENTS / 'constructed-open-2025'},fide/titles,pdf;xlsx",
+        f"titles,{EVENTS / 'constructed-open-2025'},,pdf",
+        head="command,input,rules,formats",
+    ))  # fmt: skip
+    done, failed = run_batch(jobs, tmp_path / "out", workers=1)
+    assert done.state == DONE, done.message
+    assert [Path(name).suffix for name in done.files] == [".pdf", ".xlsx"]
+    assert all((tmp_path / "out" / name).is_file() for name in done.files)
+    assert failed.message.startswith("line 3: rules is empty")
 
 
 def test_a_changed_input_is_done_again(tmp_path):

@@ -17,12 +17,12 @@ from qiyi_analysis.parameters import find_notebook
 from qiyi_analysis.research.studies import STUDIES
 
 COLUMNS = ("command", "input", "rules", "list", "published", "language", "formats", "out")
-COMMANDS = ("audit", "list", "publish", "study")
+COMMANDS = ("audit", "titles", "list", "publish", "study")
 LANGUAGES = ("zh", "en")
 #: Values in one cell are separated by this: rules, lists, formats.
 SEPARATOR = ";"
 #: The notebook a command runs; a study is named in the column ``rules``.
-NOTEBOOKS = {"audit": "audit_event", "list": "reproduce_list", "publish": "publish_list"}
+NOTEBOOKS = {"audit": "audit_event", "titles": "titles", "list": "reproduce_list", "publish": "publish_list"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,6 +49,24 @@ def _audit(job: Job, folder: Path, runner: Runner | None) -> Done:
     return Done(verdict=result.verdict, findings=serious, files=tuple(paths.values()))
 
 
+def _titles(job: Job, folder: Path, runner: Runner | None) -> Done:
+    """``input`` is the event, ``rules`` the title rules; ``level=county`` and the like stand beside them."""
+    if not job.named_rules:
+        raise QiyiError(f"line {job.line}: rules is empty; expected title rules, for example fide/titles")
+    given = {"event": job.input, "rules": job.named_rules[0], "lists": list(job.lists)}
+    formats = tuple(one for one in job.formats if one != "xlsx")
+    done = _rendered(job, folder, runner, given, formats) if formats else Done()
+    if len(formats) == len(job.formats):
+        return done
+    from qiyi_analysis.titles_report import load_titles, write_workbook
+
+    path = folder / f"{_name(job)}.xlsx"
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    write_workbook(load_titles(**_parameters(job, given)), part)
+    part.replace(path)
+    return Done(files=(*done.files, path))
+
+
 def _list(job: Job, folder: Path, runner: Runner | None) -> Done:
     """``input`` is the folder of events, ``list`` the lists before; ``period=2025-11`` stands beside the rules."""
     given = {
@@ -72,18 +91,27 @@ def _study(job: Job, folder: Path, runner: Runner | None) -> Done:
     return _rendered(job, folder, runner, {"games": job.input} if job.input else {})
 
 
-def _rendered(job: Job, folder: Path, runner: Runner | None, given: dict[str, Any]) -> Done:
-    schema = read_schema(find_notebook(job.notebook))
-    parameters = {**given, "language": job.language, **assigned(schema, job.assignments)}
-    paths = render(
-        job.notebook, parameters, folder, job.formats, name=f"{safe_name(Path(job.input).stem)}-{job.command}",
-        runner=runner,
-    )  # fmt: skip
+def _rendered(
+    job: Job, folder: Path, runner: Runner | None, given: dict[str, Any], formats: tuple[str, ...] = ()
+) -> Done:
+    parameters = _parameters(job, given)
+    paths = render(job.notebook, parameters, folder, formats or job.formats, name=_name(job), runner=runner)
     return Done(files=tuple(paths.values()))
+
+
+def _parameters(job: Job, given: dict[str, Any]) -> dict[str, Any]:
+    """The notebook's parameters: those of the table's columns and those written out beside the rules."""
+    schema = read_schema(find_notebook(job.notebook))
+    return {**given, "language": job.language, **assigned(schema, job.assignments)}
+
+
+def _name(job: Job) -> str:
+    return f"{safe_name(Path(job.input).stem)}-{job.command}"
 
 
 WORK: dict[str, Callable[[Job, Path, Runner | None], Done]] = {
     "audit": _audit,
+    "titles": _titles,
     "list": _list,
     "publish": _publish,
     "study": _study,
