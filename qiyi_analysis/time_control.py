@@ -56,6 +56,10 @@ def _trf(text: str) -> Fraction | None:
     """Seconds as TRF26 writes them; small numbers are minutes, as people write 90+30."""
     base, increment = Fraction(0), Fraction(0)
     periods = text.split(":")
+    if not all(_has_moves(period) for period in periods[:-1]):
+        return None  # 1:30+30 is no TRF: a period without a number of moves is the last one
+    if any("/" in period and not _has_moves(period) for period in periods):
+        return None  # 90/40+30: ninety minutes for forty moves, or ninety moves
     for period in periods:
         moves = re.sub(r"^\d+/", "", period)
         time, _, bonus = moves.partition("+")
@@ -64,6 +68,12 @@ def _trf(text: str) -> Fraction | None:
     largest = max(int(re.sub(r"^\d+/", "", period).partition("+")[0]) for period in periods)
     minutes = base / 60 if largest > 300 else base
     return minutes + increment * MOVES / 60
+
+
+def _has_moves(period: str) -> bool:
+    """Whether a period is MOVES/TIME. What has more moves than time is meant the other way round."""
+    moves, slash, time = period.partition("/")
+    return bool(slash) and int(moves) < int(time.partition("+")[0])
 
 
 def _words(text: str) -> Fraction | None:
@@ -81,8 +91,19 @@ def _words(text: str) -> Fraction | None:
     if not seconds:
         tail = re.search(r"\+\s*(\d+)\s*$", text)
         seconds = [Fraction(int(tail[1]))] if tail else []
+    if _unread(text, number):
+        return None  # half of a time control is a wrong one
     increment = max(seconds, default=Fraction(0))
     return sum(hours, Fraction(0)) * 60 + sum(minutes, Fraction(0)) + increment * MOVES / 60
+
+
+def _unread(text: str, number: str) -> bool:
+    """Whether a number is left that is no time with a unit, no number of moves and no increment at the end."""
+    rest = text
+    for unit in ("seconds", "hours", "minutes"):
+        rest = re.sub(number + _UNITS[unit] + r"(?![a-z])", " ", rest)
+    rest = re.sub(r"\d+\s*(?:moves?|mvs?|步|手|回合|着)|(?:moves?|第|[x×/])\s*\d+|\+\s*\d+\s*$", " ", rest)
+    return any(character.isdigit() for character in rest)
 
 
 def _value(text: str) -> Fraction:
