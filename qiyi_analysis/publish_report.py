@@ -259,12 +259,12 @@ def history(view: View) -> Any:
     table = publication.history(p)
     dates = list(table.columns[1:])
     series = {
-        row[0]: (np.arange(len(dates)), np.array(row[1:], dtype=float))
+        row[0]: (np.arange(1, len(dates) + 1), np.array(row[1:], dtype=float))
         for row in table.itertuples(index=False)
     }
     figure = figures.lines(
         series,
-        x_label=(f"{dates[0]} … {dates[-1]}", f"{dates[0]} … {dates[-1]}"),
+        x_label=words.pair("publish.history_axis", "zh", first=dates[0], last=dates[-1], count=len(dates)),
         y_label=words.pair("column.list_rating", "zh"),
         caption=words.pair("publish.history", "zh"),
         alt=words.pair("publish.history_alt", "zh", lists=len(dates), first=table["name"].iloc[0]),
@@ -307,7 +307,10 @@ def events(view: View) -> Any:
     from qiyi_analysis.readers import read_event
 
     rows = []
-    for path in sorted(Path(view.events).iterdir()):
+    folder = Path(find_input(view.events))
+    if not folder.is_dir():
+        raise EventError(f"events: {view.events!r} is no folder; expected the folder of the period's events")
+    for path in sorted(folder.iterdir()):
         try:
             event = read_event(path)
         except ReadError:
