@@ -14,8 +14,15 @@ from qiyi_analysis.batch.run import quick_runner
 from qiyi_analysis.batch.summary import write_summary
 from qiyi_analysis.cli import output
 
+HELP = """Do all jobs of the table JOBS (CSV), one a row. 批量处理
 
-@click.command("batch", help="Do all jobs of the table JOBS (CSV). 批量处理")
+Columns: command (audit, titles, list, publish, study) and input; where wanted rules, list, published, language, formats
+and out. Paths are relative to the table; several values in one cell are separated by semicolons.
+各列：command、input 必填；文件路径相对于该表，一格多值以分号分隔。
+"""
+
+
+@click.command("batch", help=HELP)
 @click.argument("jobs")
 @click.option("--workers", type=click.IntRange(min=0), default=0, help="Processes; 0 is one a core 进程数")
 @click.option("--cluster", default="", metavar="ADDRESS", help="Dask scheduler 集群地址")
