@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -95,6 +96,8 @@ const [event, done] = arguments;
   await panel.context.ready;
   await panel.sessionContext.ready;
   if (!panel.sessionContext.session || !panel.sessionContext.session.kernel) return "no kernel";
+  // JupyterLab takes cells out of the page that are scrolled away; here all stay to be read.
+  panel.content.notebookConfig = { ...panel.content.notebookConfig, windowingMode: "none" };
   const cell = panel.content.widgets.find((one) => (one.model.getMetadata("tags") || []).includes("parameters"));
   if (event !== null) {
     const source = cell.model.sharedModel.getSource();
@@ -106,15 +109,24 @@ const [event, done] = arguments;
 """
 
 
-def run_all(browser, event: str | None = None) -> str:
-    """Run all cells and return the text that the page's outputs show."""
+#: What the page shows of the outputs of all cells.
+OUTPUTS = """
+return window.jupyterapp.shell.currentWidget.content.widgets
+  .filter((cell) => cell.model.type === "code")
+  .map((cell) => cell.outputArea.node.innerText).join("\\n");
+"""
+
+
+def run_all(browser, verdict: str, event: str | None = None) -> str:
+    """Run all cells and return the text that the page's outputs show, once it holds the verdict."""
+    from selenium.common.exceptions import TimeoutException
+    from selenium.webdriver.support.ui import WebDriverWait
+
     said = browser.execute_async_script(RUN_ALL, None if event is None else json.dumps(event))
     assert said == ""
-    return browser.execute_script(
-        """return window.jupyterapp.shell.currentWidget.content.widgets
-             .filter((cell) => cell.model.type === "code")
-             .map((cell) => cell.outputArea.node.innerText).join("\\n");"""
-    )
+    with contextlib.suppress(TimeoutException):
+        WebDriverWait(browser, 30).until(lambda b: verdict in b.execute_script(OUTPUTS))
+    return browser.execute_script(OUTPUTS)
 
 
 def test_run_all_in_the_browser(browser, lab: str, folder: Path) -> None:
@@ -131,7 +143,7 @@ def test_run_all_in_the_browser(browser, lab: str, folder: Path) -> None:
     text = browser.find_element("css selector", ".jp-Notebook").text
     assert "填写参数" in text
     assert "Run All" in text
-    untouched = run_all(browser)
+    untouched = run_all(browser, "通过")
     assert "通过" in untouched
     assert "Carlsen" in untouched
     assert "Traceback" not in untouched
@@ -143,7 +155,7 @@ def test_run_all_in_the_browser(browser, lab: str, folder: Path) -> None:
         official.read_text(encoding="utf-8").replace("5,2,4.5,3.66,+8.4,1708", "5,2,4.5,3.66,+3.4,1703"),
         encoding="utf-8",
     )
-    mine = run_all(browser, str(event))
+    mine = run_all(browser, "退回裁判长更正", str(event))
     assert "退回裁判长更正" in mine
     assert "戊五" in mine
     assert "Traceback" not in mine
