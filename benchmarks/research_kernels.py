@@ -213,7 +213,11 @@ def measured(history: History, repeat: int) -> Iterator[Measurement]:
     ks = np.linspace(2, 100, 50)
 
     def row(
-        work: str, limit: float, unit: str, ours: Callable[[], object], flat: Callable[[], object] | None
+        work: str,
+        limit: float | None,
+        unit: str,
+        ours: Callable[[], object],
+        flat: Callable[[], object] | None,
     ) -> Measurement:
         found = best_of(repeat, *([ours, flat] if flat else [ours]))
         scale = 1e9 / n if unit == "ns/game" else 1.0
@@ -252,7 +256,7 @@ def measured(history: History, repeat: int) -> Iterator[Measurement]:
         )  # fmt: skip
     yield row(
         "... with players and three-way",
-        0.8,
+        None,
         "s",
         lambda: sweep(history, ks, update="period", draw_nu=0.8),
         None,

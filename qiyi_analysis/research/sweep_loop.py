@@ -22,7 +22,7 @@ from qiyi_analysis.research.exponential import (
 )
 
 #: Scored games are collected and scored this many at a time: long loops waste no SIMD lanes at their ends.
-BLOCK = 32
+BLOCK = 64
 #: Rows of scratch: four for one game, then four blocks.
 WORK_ROWS = 4 + 4 * BLOCK
 
@@ -268,15 +268,15 @@ def score_block(
     loss = flat[(4 + 2 * BLOCK) * lanes : (4 + 3 * BLOCK) * lanes]
     brier = flat[(4 + 3 * BLOCK) * lanes :]
     highest = 1.0 - lowest
-    odds_low = lowest / highest
-    odds_high = highest / lowest
-    x_high = -natural_log(odds_low)
+    x_high = -natural_log(lowest / highest)
     for c in range(collected):
         g = block_game[c]
         points = 0.5 * half_points[g]
         for lane in range(lanes):
             y[c * lanes + lane] = points
             x[c * lanes + lane] = (more_advantage[lane] * POINTS_TO_BITS - x[c * lanes + lane]) * LN2
+    # A drawn game and a prediction of exactly one half count half a point for the favourite: the result in y is
+    # replaced by that.
     if davidson:
         for c in range(collected):
             for lane in range(lanes):
@@ -287,42 +287,42 @@ def score_block(
                 q = min(max(q, lowest), highest)
                 loss[i] = -y[i] * natural_log(q) - (1.0 - y[i]) * natural_log(1.0 - q)
                 brier[i] = (y[i] - q) * (y[i] - q)
+                y[i] = 0.5 + (y[i] - 0.5) * ((1.0 if x[i] > 0.0 else 0.0) - (1.0 if x[i] < 0.0 else 0.0))
     else:
         for i in range(collected * lanes):
-            e = power_of_two(x[i] * (-1.0 / LN2))
-            e = min(max(e, odds_low), odds_high)
-            c = min(max(x[i], -x_high), x_high)
+            # Clamping the prediction is clamping its log odds.
+            v = min(max(x[i], -x_high), x_high)
+            e = power_of_two(v * (-1.0 / LN2))
             q = 1.0 / (1.0 + e)
-            loss[i] = natural_log(1.0 + e) + (1.0 - y[i]) * c
-            brier[i] = (y[i] - q) * (y[i] - q)
+            result = y[i]
+            loss[i] = natural_log(1.0 + e) + (1.0 - result) * v
+            brier[i] = (result - q) * (result - q)
+            y[i] = 0.5 + (result - 0.5) * ((1.0 if v > 0.0 else 0.0) - (1.0 if v < 0.0 else 0.0))
     for c in range(collected):
         g = block_game[c]
         u = unit[g]
         unit_games[half_points[g], u] += 1
-        row = sums[0, u]
+        loss_row = sums[0, u]
+        brier_row = sums[1, u]
+        right_row = sums[2, u]
+        first_lane = c * lanes
         for lane in range(lanes):
-            row[lane] += loss[c * lanes + lane]
-        row = sums[1, u]
+            loss_row[lane] += loss[first_lane + lane]
         for lane in range(lanes):
-            row[lane] += brier[c * lanes + lane]
+            brier_row[lane] += brier[first_lane + lane]
+        for lane in range(lanes):
+            right_row[lane] += y[first_lane + lane]
         if pair.size:
             row = pair_sums[pair[g]]
             for lane in range(lanes):
-                row[lane] += loss[c * lanes + lane]
+                row[lane] += loss[first_lane + lane]
             pair_games[pair[g]] += 1
-    for i in range(collected * lanes):
-        brier[i] = 0.5 + (y[i] - 0.5) * ((1.0 if x[i] > 0.0 else 0.0) - (1.0 if x[i] < 0.0 else 0.0))
-    for c in range(collected):
-        g = block_game[c]
-        row = sums[2, unit[g]]
-        for lane in range(lanes):
-            row[lane] += brier[c * lanes + lane]
     if three_way:
         for c in range(collected):
             g = block_game[c]
+            points = 0.5 * half_points[g]
             row = sums[3, unit[g]]
             for lane in range(lanes):
-                i = c * lanes + lane
-                v = min(max(x[i] * stretch[lane], -x_high), x_high)
+                v = min(max(x[c * lanes + lane] * stretch[lane], -x_high), x_high)
                 e = power_of_two(v * (-1.0 / LN2))
-                row[lane] += natural_log(1.0 + e + nu_result[lane] * math.sqrt(e)) + (1.0 - y[i]) * v
+                row[lane] += natural_log(1.0 + e + nu_result[lane] * math.sqrt(e)) + (1.0 - points) * v
