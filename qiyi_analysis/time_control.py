@@ -82,7 +82,7 @@ def _words(text: str) -> Fraction | None:
     hours = [_value(v) for v in re.findall(number + _UNITS["hours"] + r"(?![a-z])", text)]
     seconds = [_value(v) for v in re.findall(number + _UNITS["seconds"] + r"(?![a-z'])", text)]
     without = re.sub(number + _UNITS["seconds"] + r"(?![a-z'])", " ", text)
-    minutes = [_value(v) for v in re.findall(number + _UNITS["minutes"] + r"(?![a-z\"])", without)]
+    minutes = [_value(v) for v in re.findall(number + _UNITS["minutes"] + r"(?![a-wyz\"])", without)]
     if not hours and not minutes:
         plain = re.fullmatch(r"(\d+)(?:\s*\+\s*(\d+))?", text)
         if plain is None:
@@ -101,7 +101,7 @@ def _unread(text: str, number: str) -> bool:
     """Whether a number is left that is no time with a unit, no number of moves and no increment at the end."""
     rest = text
     for unit in ("seconds", "hours", "minutes"):
-        rest = re.sub(number + _UNITS[unit] + r"(?![a-z])", " ", rest)
+        rest = re.sub(number + _UNITS[unit] + r"(?![a-wyz])", " ", rest)
     rest = re.sub(r"\d+\s*(?:moves?|mvs?|步|手|回合|着)|(?:moves?|第|[x×/])\s*\d+|\+\s*\d+\s*$", " ", rest)
     return any(character.isdigit() for character in rest)
 

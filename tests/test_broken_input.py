@@ -47,3 +47,33 @@ def test_half_read_time_control_is_not_read(text: str) -> None:
 )
 def test_moves_are_no_time(text: str, minutes: int) -> None:
     assert player_minutes(text) == minutes
+
+
+EXPECTED = ((0.49, 0.51, 0.49, 0.51), (10.2, -10.2, 0.2, -0.2))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("decimals", [2, 3, 4])
+def test_decimal_comma_with_three_digits(tmp_path: Path, separator: str, decimals: int) -> None:
+    rows = [["no", "points", "expected_score", "rating_change"]]
+    for number, points, we, change in zip((1, 2, 3, 4), (1, 0, 0.5, 0.5), *EXPECTED, strict=True):
+        values = (f"{points:.1f}", f"{we:.{decimals}f}", f"{change:.{decimals}f}")
+        rows.append([str(number), *(v if separator == "," else v.replace(".", ",") for v in values)])
+    official = "\n".join(separator.join(row) for row in rows)
+    event = read_event(folder(tmp_path / "e", official + "\n"))
+    assert list(event.players["expected"]) == list(EXPECTED[0])
+    assert asked(tmp_path / "e") == []
+
+
+def test_thousands_in_ratings(tmp_path: Path) -> None:
+    players = PLAYERS.replace("1510", "1.510").replace("1520", '"1,520"')
+    official = 'no,points,new_rating\n1,1,1.520\n2,0,"1,510"\n3,0.5,1.530\n4,.5,1540\n'
+    event = read_event(folder(tmp_path / "e", official, players=players))
+    assert list(event.players["rating"]) == [1510, 1520, 1530, 1540]
+    assert list(event.players["new_rating"]) == [1520, 1510, 1530, 1540]
+    assert asked(tmp_path / "e") == []
+
+
+def test_a_second_row_of_published_values_is_asked_about_and_accuses_nobody(tmp_path: Path) -> None:
+    official = "no,points,rating_change\n1,1,10.2\n2,0,-10.2\n1,0,-10.2\n"
+    assert asked(folder(tmp_path / "e", official)) == [("CK09", "official-twice", 1)]

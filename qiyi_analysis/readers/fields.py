@@ -99,9 +99,10 @@ def number(text: str, sign: str | None = None) -> Fraction | None:
         return Fraction(re.sub(r"[ '’]", "", text).replace(",", "."))
     if _THOUSANDS.match(text):
         here = "," if "," in text else "."
-        if text.count(here) > 1 or (sign is not None and here != sign):
+        zero = re.match(r"[+-]?0[.,]", text) is not None  # no thousand begins with 0
+        if text.count(here) > 1 or (sign is not None and here != sign and not zero):
             return Fraction(text.replace(here, ""))
-        if sign is None and not re.match(r"[+-]?0[.,]", text):
+        if sign is None and not zero:
             raise ValueError("ambiguous")
         return Fraction(text.replace(",", "."))
     if _DECIMAL.match(text):

@@ -433,6 +433,8 @@ def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, 
     place = {number: i for i, number in enumerate(players["number"])}
     others = set(table.heads) - {*numeric, "no", "expected_score", "rating_change"}
     extra: dict[str, Any] = {f"official.{head}": {} for head in others}
+    signs = _official_signs(table, (*numeric, "expected_score", "rating_change"))
+    lines: dict[int, int] = {}
     for row in table.rows:
         number = whole(table.cell(row, "no"))
         i = place.get(number) if number is not None else None
@@ -446,18 +448,39 @@ def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, 
                 read=table.cell(row, "no"),
             )
             continue
+        if number in lines:
+            faults.add(
+                "CK09", "official-twice", severity="W", line=row.line, player=number, field="no", read=number,
+                assumed=f"line {lines[number]}", other=lines[number],
+            )  # fmt: skip
+            continue
+        lines[number] = row.line
         for head in numeric:
             if text := table.cell(row, head):
-                players[head][i] = read_number(text, faults, row.line, number, head)
+                sign = signs[head] or ("," if "." in text else ".")
+                players[head][i] = read_number(text, faults, row.line, number, head, sign)
         for head, name in (("expected_score", "expected"), ("rating_change", "change")):
             text = fields.plain(table.cell(row, head)).removeprefix("+")
             if text:
-                players[name][i] = read_number(text, faults, row.line, number, head)
+                players[name][i] = read_number(text, faults, row.line, number, head, signs[head])
                 players[f"{name}_text"][i] = text.replace(",", ".")
         for head in others:
             if text := table.cell(row, head):
                 extra[f"official.{head}"][number] = text
     return {key: values for key, values in extra.items() if values}
+
+
+def _official_signs(table: HeadedTable, heads: Sequence[str]) -> dict[str, str]:
+    """The decimal sign of each column. Scores and changes have no thousands, so 3,490 is a decimal there;
+    ratings have, so 1.520 and 1,520 are thousands there ("") unless a cell that can be read in one way only decides."""
+    cells = {head: [table.cell(row, head) for row in table.rows] for head in heads}
+    ratings = ("performance", "new_rating")
+    scores = [cell for head in heads if head not in ratings for cell in cells[head]]
+    of_scores = fields.decimal_sign(scores) or ("," if any("," in cell for cell in scores) else ".")
+    signs = dict.fromkeys(heads, of_scores)
+    for head in ratings:
+        signs[head] = fields.decimal_sign(cells[head]) or ""
+    return signs
 
 
 def _read_table(source: Source, faults: Faults, text_columns: frozenset[str]) -> Columns:

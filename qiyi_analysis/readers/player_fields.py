@@ -59,7 +59,9 @@ def read_rating(
     if not text:
         return math.nan
     try:
-        value = fields.as_float(fields.number(text, "."))
+        # Three digits behind a single sign are a thousand; only go has ratings with three decimals.
+        thousands = "," if discipline != "go" and "." in text else "."
+        value = fields.as_float(fields.number(text, thousands))
     except ValueError:
         faults.add("CK43", "rating-unreadable", line=line, player=number, field=field, read=text)
         return math.nan
