@@ -120,14 +120,14 @@ def titles(t: Tour) -> prose.Piece:
 
 def research(t: Tour) -> prose.Piece:
     """Page 7: what K-factor eighty years of xiangqi masters support."""
-    from qiyi_analysis.research import compare_k, study_page
+    from qiyi_analysis.research import compare_k, compare_k_page, study_page
 
     study = compare_k.compare_k("", advantage=[0.0, 40.0], replicates=200)
     return t.page(
         "research",
         study_page.verdict(study.frame, t.language),
-        compare_k.curve(study, t.language),
-        compare_k.sureness(study, t.language),
+        compare_k_page.curve(study, t.language),
+        compare_k_page.sureness(study, t.language),
     )
 
 
