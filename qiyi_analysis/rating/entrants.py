@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -102,12 +103,14 @@ def _once(names: pd.Series) -> dict[str, int]:
 
 
 def _two_persons(players: pd.DataFrame, i: int, rows: pd.DataFrame, row: int) -> bool:
+    """Whether sex, federation or birth year say that two rows are not one person."""
+    own: dict[str, Any] = players.iloc[i].to_dict()
+    listed: dict[str, Any] = rows.iloc[row].to_dict()
     for column in ("sex", "federation"):
-        own, listed = players[column].iat[i], rows[column].iat[row]
-        if own and listed and own.casefold() != listed.casefold():
+        if own[column] and listed[column] and own[column].casefold() != listed[column].casefold():
             return True
-    born, listed_born = players["birth_year"].iat[i], rows["birth_year"].iat[row]
-    return bool(born == born and listed_born == listed_born and born != listed_born)
+    years = own["birth_year"], listed["birth_year"]
+    return not any(np.isnan(year) for year in years) and years[0] != years[1]
 
 
 def entrants(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Entrants:
