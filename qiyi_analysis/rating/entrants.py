@@ -104,8 +104,8 @@ def _once(names: pd.Series) -> dict[str, int]:
 
 def _two_persons(players: pd.DataFrame, i: int, rows: pd.DataFrame, row: int) -> bool:
     """Whether sex, federation or birth year say that two rows are not one person."""
-    own: dict[str, Any] = players.iloc[i].to_dict()
-    listed: dict[str, Any] = rows.iloc[row].to_dict()
+    own: dict[Any, Any] = players.iloc[i].to_dict()
+    listed: dict[Any, Any] = rows.iloc[row].to_dict()
     for column in ("sex", "federation"):
         if own[column] and listed[column] and own[column].casefold() != listed[column].casefold():
             return True
