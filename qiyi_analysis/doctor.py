@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from qiyi_analysis.errors import QiyiError
 
 if TYPE_CHECKING:
+    from jupyter_client.blocking.client import BlockingKernelClient
+
+    from qiyi_analysis.kernel import Kernel
     from qiyi_analysis.model import Event
 
 OLDEST_PYTHON = (3, 11)
@@ -269,8 +272,10 @@ def kernel() -> Examination:
         client.load_connection_file()
         client.start_channels()
         try:
-            client.wait_for_ready(timeout=60)
-            reply = client.execute_interactive("assert 1 + 1 == 2", timeout=60, output_hook=lambda _: None)
+            wait_until_ready(client, process, KERNEL_SECONDS)
+            reply = client.execute_interactive(
+                "assert 1 + 1 == 2", timeout=KERNEL_SECONDS, output_hook=lambda _: None
+            )
         except (RuntimeError, TimeoutError) as error:
             return faulty("kernel", message=process.words() or str(error))
         finally:
@@ -278,6 +283,26 @@ def kernel() -> Examination:
     if reply["content"]["status"] != "ok":
         return faulty("kernel", message=str(reply["content"].get("evalue", "")))
     return healthy("kernel", seconds=f"{time.perf_counter() - started:.1f}")
+
+
+# A busy or slow machine may need many seconds; a kernel that cannot start says so at once.
+KERNEL_SECONDS = 60
+
+
+def wait_until_ready(client: BlockingKernelClient, process: Kernel, seconds: float) -> None:
+    """Wait for the kernel's first answer. Raises RuntimeError when it died or did not answer in time.
+
+    A client takes a kernel that has not answered the first heartbeats for dead; on a busy machine it is only slow.
+    """
+    end = time.perf_counter() + seconds
+    while True:
+        try:
+            client.wait_for_ready(timeout=seconds)
+            return
+        except RuntimeError:
+            if process.process is None or process.process.poll() is not None or time.perf_counter() > end:
+                raise
+            time.sleep(0.2)
 
 
 def distribution(part: str, name: str) -> Examination:
