@@ -106,7 +106,9 @@ def _add(rules: list[RuleSet], one: RuleSet) -> None:
 
 def _edition(event: Event, text: str, findings: list[Finding]) -> RuleSet:
     if text not in rulesets.documents():
-        return rulesets.resolve(text)
+        asked = rulesets.resolve(text)
+        findings += _of_another_day(event, asked)
+        return asked
     newest = rulesets.ruleset(rulesets.editions(text)[-1])
     day = event_day(event, newest)
     if day is None and newest.effective is not None:
@@ -114,6 +116,25 @@ def _edition(event: Event, text: str, findings: list[Finding]) -> RuleSet:
             Finding(code="CK41", reason="no-date-newest-edition", severity="W", values={"rules": newest.id})
         )
     return rulesets.resolve(text, day)
+
+
+def _of_another_day(event: Event, asked: RuleSet) -> list[Finding]:
+    """Asked for by its id, an edition is used whatever the date; the report says which one was in force."""
+    day = event_day(event, asked)
+    if day is None or asked.effective is None or asked.document not in rulesets.documents():
+        return []
+    try:
+        other = rulesets.in_force(asked.document, day).id
+    except RulesetError:
+        other = "-"
+    if other == asked.id:
+        return []
+    return [
+        Finding(
+            code="CK41", reason="edition-of-another-day", severity="I", article=asked.id,
+            values={"rules": asked.id, "other": other, "day": day.isoformat()},
+        )
+    ]  # fmt: skip
 
 
 def event_day(event: Event, rules: RuleSet) -> date | None:

@@ -226,6 +226,13 @@ def agreement(printed: Published, n: Numbers) -> Agreement:
     )
     exact_new = np.isnan(n.new) | (n.new == np.floor(n.new))
     new = np.where(exact_new & (r.decimals == 0), published_new == n.new, new)
+    # Printed with decimals, a new rating may also be the old one plus the change before rounding.
+    unrounded = n.new - n.rounded + np.where(known, n.change, 0) / n.unit
+    as_unrounded = (
+        np.abs(published_new - np.where(np.isnan(unrounded), np.inf, unrounded))
+        <= 0.5 / 10.0**r.decimals + 1e-9
+    )
+    new |= known & (r.decimals > 0) & as_unrounded
     return Agreement(
         change=change | ~change_compared,
         expected=expected | ~expected_compared,

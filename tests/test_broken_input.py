@@ -77,3 +77,40 @@ def test_thousands_in_ratings(tmp_path: Path) -> None:
 def test_a_second_row_of_published_values_is_asked_about_and_accuses_nobody(tmp_path: Path) -> None:
     official = "no,points,rating_change\n1,1,10.2\n2,0,-10.2\n1,0,-10.2\n"
     assert asked(folder(tmp_path / "e", official)) == [("CK09", "official-twice", 1)]
+
+
+def test_new_ratings_may_be_printed_before_rounding(tmp_path: Path) -> None:
+    official = "no,new_rating\n1,1520.2\n2,1509.8\n3,1530.20\n4,1539.80\n"
+    assert asked(folder(tmp_path / "e", official)) == []
+    wrong = asked(folder(tmp_path / "e", official.replace("1520.2", "1520.4")))
+    assert wrong == [("CK26", "new-rating-differs", 1)]
+
+
+KNOCK_OUT = "round,white,black,white_score,black_score,kind\n1,1,4,1,0,played\n1,2,3,0.5,0.5,played\n2,1,3,0.5,0.5,played\n"
+
+
+def test_the_winner_of_a_knock_out_may_have_fewer_points(tmp_path: Path) -> None:
+    official = "no,rank,points\n3,1,1\n1,2,1.5\n2,3,0.5\n4,3,0\n"
+    assert asked(folder(tmp_path / "e", official, games=KNOCK_OUT, format="knock-out", rounds=2)) == []
+
+
+@pytest.mark.parametrize(
+    "scoring", [{"scoring": {"win": 0, "loss": 0}}, {"points_per_game": 0}, {"points_per_game": -1}]
+)
+def test_a_scoring_without_sense_does_not_become_impossible_results(
+    tmp_path: Path, scoring: dict[str, Any]
+) -> None:
+    assert asked(folder(tmp_path / "e", "", **scoring)) == [("CK43", "scoring-unreadable", 0)]
+
+
+def test_points_in_another_scoring_are_one_question(tmp_path: Path) -> None:
+    official = "no,points\n1,2\n2,0\n3,1\n4,1\n"
+    assert asked(folder(tmp_path / "e", official)) == [("CK17", "points-in-other-scoring", 0)]
+    assert asked(folder(tmp_path / "e", official.replace("4,1", "4,2"))) != []
+
+
+def test_an_edition_of_another_day_is_used_and_said(tmp_path: Path) -> None:
+    result = audit(read_event(folder(tmp_path / "e", "", start="2019-03-01", end="2019-03-02")))
+    said = [f for f in result.findings if f.reason == "edition-of-another-day"]
+    assert [f.severity for f in said] == ["I"]
+    assert "fide/rating-standard/2017-07-01" in said[0].message("en")

@@ -189,11 +189,29 @@ def _points(event: Event, own: pd.DataFrame) -> Iterator[Finding]:
                 sums = earlier
                 wrong = ~np.isnan(printed) & (np.abs(printed - sums) > 1e-6)
                 break
+    factor = _factor(printed, sums) if wrong.any() else None
+    if factor is not None:
+        yield Finding(
+            code="CK17", severity=Severity.ASK, reason="points-in-other-scoring", file=file_of(event, "official"),
+            field="points", values={"factor": _short(factor)},
+        )  # fmt: skip
+        return
     for i in np.flatnonzero(wrong):
         yield Finding(
             code="CK17", reason="points-differ", file=file_of(event, "players"), line=int(players["line"].iloc[i]),
             player=int(players["number"].iloc[i]), field="points", published=_short(printed[i]), recomputed=_short(sums[i]),
         )  # fmt: skip
+
+
+def _factor(printed: np.ndarray, sums: np.ndarray) -> float | None:
+    """What all printed points are a multiple of the sums by: printed by 1, 1/2, 0 where a win counts 2, say."""
+    known = ~np.isnan(printed)
+    some = known & (sums > 0)
+    if some.sum() < 3 or len(np.unique(sums[some])) < 2:
+        return None
+    factor = float(printed[some][0] / sums[some][0])
+    fits = factor > 0 and bool((np.abs(printed - factor * sums)[known] <= 1e-6).all())
+    return factor if fits else None
 
 
 def _sums(own: pd.DataFrame, numbers: np.ndarray, last: int) -> np.ndarray:
@@ -288,8 +306,8 @@ def _ranks(event: Event) -> Iterator[Finding]:
     """A better rank with fewer points. Where ranks do not follow the points at all, one finding says so."""
     players = event.players
     known = players[players["rank"].notna() & players["points"].notna()]
-    if len(known) < 2 or event.discipline == "go" or event.format.startswith("team"):
-        return
+    if len(known) < 2 or event.discipline == "go" or event.format.startswith(("team", "knock-out")):
+        return  # in a knock-out who goes on is decided by games outside the points
     file = file_of(event, "players")
     ordered = known.sort_values(["rank", "points"], ascending=[True, False], kind="stable")
     points = ordered["points"].to_numpy()

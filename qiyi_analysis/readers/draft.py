@@ -355,4 +355,6 @@ def read_scoring(values: Mapping[str, Any], points_per_game: Fraction | None = N
         return None
     win = found.pop("win", points_per_game if points_per_game is not None else Fraction(1))
     draw, loss = found.pop("draw", None), found.pop("loss", Fraction(0))
+    if win <= loss:
+        raise ValueError("a win is worth no more than a loss")
     return Scoring.of(win=win, draw=draw, loss=loss, **found)
