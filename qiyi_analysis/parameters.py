@@ -61,7 +61,7 @@ class Schema:
         known = [parameter.name for parameter in self.parameters]
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise ParameterError(f"{self.file}: unknown parameter {name!r}{hint} Known: {', '.join(known)}")
+        raise ParameterError(f"{self.file}: unknown parameter {name!r}{hint}; known are {', '.join(known)}")
 
 
 def find_notebook(name: str | Path) -> Path:

@@ -195,11 +195,13 @@ def notebook_bytes(notebook: Any) -> bytes:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file that is there whole or not at all."""
+    """Write a file that is there whole or not at all. An OSError names the file meant, not the one on the way."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         part.write_bytes(data)
         part.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         part.unlink(missing_ok=True)
 

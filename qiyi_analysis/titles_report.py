@@ -8,8 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis import prose, words
 from qiyi_analysis.choice import choose
+from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.prose import Piece
@@ -163,8 +165,26 @@ def player_pieces(event: Event, rules: RuleSet, number: int, language: str) -> l
 
 
 def titles_rules(event: Event, wanted: str) -> RuleSet:
-    """The title rules for an event: the edition asked for, or the one in force of a document."""
-    return next(iter(choose(event, (wanted,)).rules))
+    """The title rules for an event: the edition asked for, or the one in force of a document.
+
+    Without a wish those the file names, else the document ``titles`` of the federation whose rating rules
+    are taken. Raises ParameterError where that federation has none here.
+    """
+    if wanted:
+        return next(iter(choose(event, (wanted,)).rules))
+    found = choose(event)
+    if (named := found.of_kind("titles")) is not None:
+        return named
+    rating = found.of_kind("rating")
+    document = f"{rating.federation}/titles" if rating is not None else ""
+    if document not in rulesets.documents():
+        known = [
+            one
+            for one in rulesets.documents()
+            if rulesets.ruleset(rulesets.editions(one)[-1]).kind == "titles"
+        ]
+        raise ParameterError(f"title rules: none go with {event.id}; expected one of {', '.join(known)}")
+    return next(iter(choose(event, (document,)).rules))
 
 
 def head(report: TitlesReport) -> Piece:

@@ -43,7 +43,7 @@ def hashes(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("head", "row", "message"),
     [
-        ("comand,input", "audit,x", "jobs.csv:1: column 'comand'; did you mean command"),
+        ("comand,input", "audit,x", "jobs.csv:1: unknown column 'comand'; did you mean command"),
         ("command,rules", "audit,x", "jobs.csv:1: column input is missing"),
         (
             "command,input",

@@ -264,3 +264,23 @@ def test_standard_input_serves_the_notebook_too(tmp_path):
     )  # fmt: skip
     assert done.returncode in (0, 1), done.stderr.decode()
     assert sorted(p.suffix for p in tmp_path.iterdir()) == [".json", ".pdf"]
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest(qiyi):
+    code, _, error = qiyi("studdy")
+    assert code == 2
+    assert "Did you mean 'study'?" in error
+
+
+def test_a_full_disk_is_said_in_both_languages(qiyi, monkeypatch):
+    import errno
+
+    from qiyi_analysis.cli import rate
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device", "a.pdf")
+
+    monkeypatch.setattr(rate.command, "callback", full)
+    code, _, error = qiyi("rate", NANJING)
+    assert code == 2
+    assert error == "qiyi: a.pdf: No space left on device 磁盘空间不足\n"

@@ -119,3 +119,11 @@ def test_loading_the_report_is_light() -> None:
     code = "import sys, qiyi_analysis.report, qiyi_analysis.figures; print([m for m in ('matplotlib', 'papermill', 'nbconvert', 'typst', 'pandas', 'scipy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_file_that_cannot_be_written_is_named_itself(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").mkdir()
+    with pytest.raises(OSError, match=r"a\.pdf") as error:
+        report.write(tmp_path / "a.pdf", b"x")
+    assert error.value.filename == str(tmp_path / "a.pdf")
+    assert [one.name for one in tmp_path.iterdir()] == ["a.pdf"]

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from qiyi_analysis.checks.eligibility import check, entry_fees
 from qiyi_analysis.cli.titles import command
+from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.model import Event, Scoring, make_event
 from qiyi_analysis.ruleset import ruleset
 from qiyi_analysis.titles import titles
@@ -335,3 +336,9 @@ def test_report_as_pdf(project: Path, tmp_path: Path, language: str) -> None:
     assert "IT3" in text
     assert "1.4.8" in text
     assert (tmp_path / "constructed-open-2025-titles.xlsx").is_file()
+
+
+def test_without_a_wish_the_federation_of_the_rating_rules_decides(project):
+    assert load_titles(project / OPEN, "").result.rules.id == "fide/titles/2024-01-01"
+    with pytest.raises(ParameterError, match=r"title rules: none go with .*; expected one of .*cxa/titles"):
+        load_titles(project / "data" / "samples" / "go-report-aga.txt", "")

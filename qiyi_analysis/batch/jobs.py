@@ -86,7 +86,7 @@ def read_jobs(path: str | Path) -> tuple[Job, ...]:
         if head not in COLUMNS:
             near = difflib.get_close_matches(head, COLUMNS, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            raise ReadError(f"{path.name}:1: column {head!r}{hint} Known: {', '.join(COLUMNS)}")
+            raise ReadError(f"{path.name}:1: unknown column {head!r}{hint}; known are {', '.join(COLUMNS)}")
     for needed in ("command", "input"):
         if needed not in heads:
             raise ReadError(f"{path.name}:1: column {needed} is missing; expected {', '.join(COLUMNS)}")

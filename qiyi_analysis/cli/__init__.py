@@ -6,6 +6,8 @@ Every command parses, calls the library, prints, and leaves with the exit code o
 
 from __future__ import annotations
 
+import difflib
+import errno
 import importlib
 import os
 import sys
@@ -42,6 +44,16 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+#: What the operating system says in its own language, said in Chinese too.
+DISK_WORDS = {
+    errno.ENOSPC: "磁盘空间不足",
+    getattr(errno, "EDQUOT", errno.ENOSPC): "磁盘配额已满",
+    errno.EROFS: "只读，无法写入；可用 --out 指定其他文件夹",
+    errno.EACCES: "没有权限，或文件正被其他程序打开",
+    errno.EPERM: "没有权限，或文件正被其他程序打开",
+}
+
+
 class LazyGroup(click.Group):
     """A click group that imports a command's module only when that command is used."""
 
@@ -53,6 +65,15 @@ class LazyGroup(click.Group):
             return None
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         return getattr(importlib.import_module(module), attribute)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"Known are {', '.join(COMMANDS)}."
+            ctx.fail(f"No such command {args[0]!r}. {hint} 没有这个命令")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -87,7 +108,8 @@ def main(arguments: list[str] | None = None) -> Any:
         sys.exit(0)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        print(f"qiyi: {name}{error.strerror or error}", file=sys.stderr)
+        zh = DISK_WORDS.get(error.errno or 0, "")
+        print(f"qiyi: {name}{error.strerror or error} {zh}".rstrip(), file=sys.stderr)
         sys.exit(2)
     except Exception as error:
         # A fault of the program. The user gets one line; QIYI_TRACEBACK=1 shows a developer the rest.

@@ -96,10 +96,12 @@ def print_findings(findings: Iterable[Finding], language: str, *, err: bool = Fa
 
 
 def event_path(path: str) -> str:
-    """The path of an event as given; a message of the library names it if it does not exist."""
-    if path != "-" and not Path(path).exists():
+    """The path of an event as given; for the current folder (``.``) in full, since the last part names the event."""
+    if path == "-":
+        return path
+    if not Path(path).exists():
         raise click.UsageError(f"{path}: no such file or folder 没有此文件或文件夹")
-    return path
+    return path if Path(path).name not in ("", "..") else str(Path(path).resolve())
 
 
 def report_language(letterhead: str | None, language: str) -> str:

@@ -27,7 +27,12 @@ NOTEBOOK = "titles"
 
 @click.command("titles", help="Titles and norms earned in EVENT, or what is missing. 称号与标准")
 @click.argument("event")
-@click.option("--rules", required=True, metavar="ID", help="Title rules, for example fide/titles 称号规则")
+@click.option(
+    "--rules",
+    default="",
+    metavar="ID",
+    help="Title rules; else those the file names or fide/titles, ... 称号规则",
+)
 @output.lists_option
 @click.option(
     "--table", default="", metavar="FILE", help="Promotion table of your own (CSV or TOML) 自备晋级表"
@@ -78,7 +83,9 @@ def command(
         _print(report)
         output.print_findings(findings, language, err=True)
     if out:
-        for path in _write(report, event, rules, options, Path(out), wanted):
+        for path in _write(
+            report, event, result.rules.id if rules == "" else rules, options, Path(out), wanted
+        ):
             output.remark(str(path))
     return exit_code(findings)
 
