@@ -19,6 +19,7 @@ from qiyi_analysis.research.studies import STUDIES
 COLUMNS = ("command", "input", "rules", "list", "published", "language", "formats", "out")
 COMMANDS = ("audit", "titles", "list", "publish", "study")
 LANGUAGES = ("zh", "en")
+FORMATS = ("pdf", "html", "xlsx", "json", "ipynb")
 #: Values in one cell are separated by this: rules, lists, formats.
 SEPARATOR = ";"
 #: The notebook a command runs; a study is named in the column ``rules``.
@@ -72,6 +73,8 @@ def read_jobs(path: str | Path) -> tuple[Job, ...]:
     hundreds should not start with a misspelt column.
     """
     path = Path(path)
+    if path.exists() and not path.is_file():
+        raise ReadError(f"{path}: no ordinary file; expected a table of jobs")
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -120,6 +123,9 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
         return str(path.parent / text) if text and not Path(text).is_absolute() else text
 
     formats = tuple(one.casefold() for text in many("formats") for one in text.split(",") if one)
+    for one in formats:
+        if one not in FORMATS:
+            raise ParameterError(f"{where}: formats {one!r}; expected some of {', '.join(FORMATS)}")
     out = cells.get("out", "")
     if out and (Path(out).is_absolute() or ".." in Path(out).parts):
         raise ParameterError(f"{where}: out {out!r}; expected a folder below the batch's own")

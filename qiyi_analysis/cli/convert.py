@@ -134,9 +134,9 @@ def _changes(findings: Iterable[Finding]) -> str:
 
 
 def _list(read: RatingList, place: Path, as_json: bool, language: str) -> int:
-    from qiyi_analysis.readers.write import list_csv
+    from qiyi_analysis.readers.write import list_csv, write_whole
 
-    place.write_bytes(list_csv(read))
+    write_whole(place, list_csv(read))
     findings = ordered(read.faults)
     if as_json:
         answer = {

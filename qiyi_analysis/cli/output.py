@@ -122,9 +122,11 @@ def on_disk(path: str) -> Iterator[str]:
     if path != "-":
         yield path
         return
+    from qiyi_analysis.readers.source import standard_input
+
     with tempfile.TemporaryDirectory(prefix="qiyi-") as folder:
         spooled = Path(folder) / "stdin"
-        spooled.write_bytes(sys.stdin.buffer.read())
+        spooled.write_bytes(standard_input())
         yield str(spooled)
 
 

@@ -17,6 +17,8 @@ from qiyi_analysis.errors import ReportError
 
 _KEYS = ("name", "other", "logo", "footer", "language")
 _LANGUAGES = ("zh", "en")
+#: A logo larger than this, in bytes, would make every report as large.
+LARGEST = 1 << 24
 _KINDS = ("svg", "png", "jpg", "jpeg", "gif")
 
 
@@ -32,10 +34,19 @@ class Letterhead:
     language: str = ""
 
 
+def _read(file: Path) -> bytes:
+    """The bytes of an ordinary file of a size that fits on a page; a device or pipe might never end."""
+    if file.exists() and not file.is_file():
+        raise ReportError(f"{file}: no ordinary file")
+    if file.stat().st_size > LARGEST:
+        raise ReportError(f"{file}: larger than {LARGEST >> 20} MiB; expected a letterhead or its logo")
+    return file.read_bytes()
+
+
 def read_letterhead(path: Path) -> Letterhead:
     """Read a letterhead file; an unknown key, a value that is no text or a missing logo is a ReportError."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(_read(path).decode("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ReportError(
             f"{path}: letterhead cannot be read ({error}); expected a TOML file in UTF-8"
@@ -55,7 +66,7 @@ def read_letterhead(path: Path) -> Letterhead:
         if kind not in _KINDS:
             raise ReportError(f"{path}: logo {data['logo']!r}; expected a file ending in {', '.join(_KINDS)}")
         try:
-            logo = file.read_bytes()
+            logo = _read(file)
         except OSError as error:
             raise ReportError(f"{file}: logo cannot be read ({error.strerror})") from error
     return Letterhead(

@@ -48,7 +48,7 @@ def from_path(path: str | Path) -> tuple[Source, ...]:
     Raises ReadError where nothing can be read there.
     """
     if str(path) == "-":
-        return _unpacked(Source("-", _limited(sys.stdin.buffer, "-")))
+        return _unpacked(Source("-", standard_input()))
     place = Path(path)
     try:
         if place.is_dir():
@@ -64,6 +64,13 @@ def from_path(path: str | Path) -> tuple[Source, ...]:
 def from_bytes(data: bytes, name: str = "-") -> tuple[Source, ...]:
     """As :func:`from_path`, for bytes already in memory."""
     return _unpacked(Source(name, data))
+
+
+def standard_input() -> bytes:
+    """What stands on standard input. Raises ReadError where it is closed or too long."""
+    if sys.stdin is None:
+        raise ReadError("-: standard input is closed; expected an event or list file there")
+    return _limited(sys.stdin.buffer, "-")
 
 
 def _limited(stream: object, name: str) -> bytes:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import zipfile
 from pathlib import Path
 
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.readers.folder import FILES
 from qiyi_analysis.readers.folder_write import cell_text, event_files
 
 #: Endings of file names and the format each stands for.
@@ -56,14 +58,33 @@ def write_event(event: Event, path: str | Path, form: str = "") -> tuple[str, ..
         raise ReadError(
             f"{place.name}: {place.suffix!r} stands for no format that is written; expected {', '.join(filter(None, FORMATS))} or a folder"
         )
+    if str(path) == "-":
+        raise ReadError("-: a file or folder is written, not standard output; expected its name")
     if form == "folder":
+        files = event_files(event)
+        for name in FILES:
+            # A file that stays would become part of the event that is written.
+            if name not in files and (place / name).exists():
+                raise ReadError(f"{place}: holds {name} of another event; expected a new or empty folder")
         place.mkdir(parents=True, exist_ok=True)
-        for name, data in event_files(event).items():
-            (place / name).write_bytes(data)
+        for name, data in files.items():
+            write_whole(place / name, data)
         return ()
     data, losses = event_bytes(event, form)
-    place.write_bytes(data)
+    write_whole(place, data)
     return losses
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that is there whole or not at all; a second name of the old file keeps the old text."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def list_csv(rating_list: RatingList) -> bytes:
