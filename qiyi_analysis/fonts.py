@@ -17,7 +17,6 @@ import numpy as np
 from qiyi_analysis.errors import ReportError
 
 SANS = "Noto Sans SC"
-SERIF = "Noto Serif SC"
 SPARE = "DejaVu Sans"
 
 _CODE_POINTS = 0x110000

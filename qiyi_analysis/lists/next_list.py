@@ -22,9 +22,6 @@ from qiyi_analysis.model import Event, frame
 from qiyi_analysis.rating.rounding import rounded
 from qiyi_analysis.ruleset import RuleSet
 
-#: What happened to a player between the two lists.
-STATUSES = ("stayed", "newcomer", "returned", "removed", "unpublished")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Working:

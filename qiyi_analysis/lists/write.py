@@ -110,11 +110,6 @@ def list_sheets(
     return {words.text(f"sheet.{n}", language): (columns, p) for n, p in parts.items()}
 
 
-def xlsx_list(one: RatingList, players: pd.DataFrame, language: str = "zh") -> bytes:
-    """The list alone as a workbook."""
-    return xlsx_tables(list_sheets(one, players, language), language)
-
-
 def xlsx_tables(tables: Mapping[str, tuple[Sequence[str], pd.DataFrame]], language: str) -> bytes:
     """Frames as sheets: heads in words, ids as text, numbers as numbers; never a formula."""
     import xlsxwriter

@@ -10,9 +10,6 @@ from qiyi_analysis.errors import ReadError
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.source import Source, Text, decode, split_lines
 
-#: The longest cell that is kept; longer ones are not names of anything.
-LONGEST_CELL = 1 << 17
-
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -202,11 +202,6 @@ def fill_points(games: Columns, scoring: Scoring) -> None:
         games[f"{column}_points"] = derived
 
 
-def player_columns(*names: str) -> Columns:
-    """Empty columns of the players table."""
-    return {name: [] for name in names}
-
-
 def game_columns() -> Columns:
     """Empty columns of the games table that every reader fills."""
     return {

@@ -7,7 +7,6 @@ text has more than one meaning the answer says so and the reader makes a finding
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -384,9 +383,3 @@ def without_card_numbers(text: str) -> tuple[str, bool]:
         return text, False
     cleaned = _CARD.sub("(number withheld)", text)
     return cleaned, cleaned != text
-
-
-def words_of(text: str) -> str:
-    """Letters and digits of a heading, folded, without marks and spaces: for comparing table heads."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in decomposed if c.isalnum() or c in "+-%½")

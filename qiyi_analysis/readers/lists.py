@@ -20,9 +20,6 @@ from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.source import Source, decode, split_lines
 
-#: Ratings of the three FIDE lists that stand side by side in one file.
-VARIANTS = ("standard", "rapid", "blitz")
-
 
 def list_from(
     sources: tuple[Source, ...],

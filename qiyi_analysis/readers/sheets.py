@@ -10,7 +10,6 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from qiyi_analysis.errors import ReadError
@@ -316,13 +315,6 @@ def _declared(data: bytes) -> bytes:
         return data.decode(match[1].decode("ascii")).encode("utf-8")
     except (UnicodeError, LookupError, ValueError):
         return data
-
-
-def all_rows(sheets: list[Sheet]) -> Iterator[tuple[Sheet, Row]]:
-    """Every row with its sheet."""
-    for sheet in sheets:
-        for row in sheet.rows:
-            yield sheet, row
 
 
 def folder_sources(sheets: list[Sheet], source: Source) -> tuple[Source, ...]:

@@ -38,7 +38,6 @@ from qiyi_analysis.readers.trf_teams import Abnormal, read_teams
 
 _RULER = re.compile(r"([A-Z])\1\1 ")
 _DIGITS = re.compile(r"[\d\s]+\Z")
-_CODE = re.compile(r"\d{3}\Z")
 _LETTERS = re.compile(r"[A-Z]{3}\Z")
 _PSEUDO = re.compile(
     r"(spielfrei|freilos|bye|exempt|descansa|libre|轮空|輪空|свободен|rust)\b", re.IGNORECASE

@@ -16,7 +16,6 @@ import pandas as pd
 from qiyi_analysis.errors import ParameterError
 
 CLAMP = 0.01
-GUESSING = math.log(2.0)
 
 
 def log_losses(p: np.ndarray, half_points: np.ndarray, clamp: float = CLAMP) -> np.ndarray:

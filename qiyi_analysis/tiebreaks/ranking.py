@@ -31,7 +31,7 @@ from qiyi_analysis.tiebreaks.grid import (
     individual_grid,
     is_round_robin,
 )
-from qiyi_analysis.tiebreaks.registry import RATINGS, RELATIVE, TEAM_ONLY, compute
+from qiyi_analysis.tiebreaks.registry import RATINGS, TEAM_ONLY, compute
 from qiyi_analysis.tiebreaks.teams import team_grid
 from qiyi_analysis.tiebreaks.work import Work, document_for, in_force
 
@@ -461,8 +461,3 @@ def _event_findings(event: Event, grid: Grid) -> list[Finding]:
         values = {"played": grid.played, "rounds": grid.scheduled}
         found.append(Finding(code="CK44", reason="tie-break-provisional", values=values))
     return found
-
-
-def is_relative(code: Code) -> bool:
-    """Whether a code only speaks inside a tied group."""
-    return code.name in RELATIVE

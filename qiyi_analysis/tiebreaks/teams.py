@@ -34,11 +34,6 @@ from qiyi_analysis.tiebreaks.grid import (
 _KIND_CELLS = {"pab": GIVEN, "full_bye": GIVEN, "half_bye": REQUESTED, "zero_bye": REQUESTED}
 
 
-def is_team_event(event: Event) -> bool:
-    """Whether standings of teams can be made: a team format, or a table of teams or matches."""
-    return event.format.startswith("team") or bool(len(event.teams)) or bool(len(event.matches))
-
-
 def primary_score(event: Event) -> str:
     """Which score ranks first: the first of MP and GP in the encoded type of the file (record 192), else MP."""
     encoded = "".join(event.extra.get("192") or ())

@@ -116,12 +116,6 @@ class NormSheet:
         whole, half = divmod(self.half_points, 2)
         return f"{whole}{'.5' if half else ''}"
 
-    @property
-    def reserve(self) -> Mapping[str, int]:
-        """How far each counted condition is from its limit (negative: how much is missing)."""
-        margins = {c.what: (c.value - c.limit) if c.at_least else (c.limit - c.value) for c in self.counts}
-        return {**margins, "performance": self.performance - self.performance_at_least}
-
 
 def entrants(event: Event, rules: RuleSet) -> dict[int, Entrant]:
     """The players of the event in the words of the rule set, by number."""

@@ -129,11 +129,6 @@ def missing_text(missing: tuple[Missing, ...], language: str) -> str:
     return ("；" if language == "zh" else "; ").join(item.text(language) for item in missing)
 
 
-def points_text(half_points: int) -> str:
-    """Half points as they are printed: 5, 5.5."""
-    return f"{half_points // 2}{'.5' if half_points % 2 else ''}"
-
-
 def percent_text(share: Fraction) -> str:
     """A share in per cent with two decimals, half up: 64.29."""
     hundredths = (share * 10000 + Fraction(1, 2)).__floor__()
