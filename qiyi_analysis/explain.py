@@ -42,11 +42,13 @@ def rating_steps(
 def steps_of(rating: Rating, player: int, language: str = "zh") -> list[Step]:
     """The steps of one player of a calculation already made."""
     row: dict[str, Any] = rating.players.loc[rating.players["number"] == player].iloc[0].to_dict()  # type: ignore[assignment]
-    found = _steps(rating.rules, row, rating_games(rating, player), language)
+    found = _steps(rating, row, rating_games(rating, player), language)
     return [step for step in found if step is not None]
 
 
-def _steps(rules: RuleSet, row: dict[str, Any], games: pd.DataFrame, language: str) -> list[Step | None]:
+def _steps(rating: Rating, row: dict[str, Any], games: pd.DataFrame, language: str) -> list[Step | None]:
+    rules, members = rating.rules, len(rating.players)
+
     def step(key: str, value: Any, how: str, block: str) -> Step | None:
         if value is None:
             return None
@@ -57,7 +59,7 @@ def _steps(rules: RuleSet, row: dict[str, Any], games: pd.DataFrame, language: s
             article=rules.cite(block),
         )
 
-    formula = row.get("formula", "")
+    formula, limit = row.get("formula", ""), _limit(row, rules)
     counted = games[games["counted"].astype(bool)] if len(games) else games
     return [
         step(
@@ -79,14 +81,14 @@ def _steps(rules: RuleSet, row: dict[str, Any], games: pd.DataFrame, language: s
         step(
             "difference",
             row["difference"],
-            how := _difference_how(row, rules),
-            "cap" if "→" in how else "average",
+            _difference_how(row, limit),
+            "average" if limit is None else "cap",
         ),
         step("expected", row["expected"], words.text("step.table", language), "expected"),
         step(
             "we",
             row["we"],
-            _we(row, counted, formula),
+            _we(row, counted, formula, members),
             "round_robin" if formula == "round-robin" else "expected",
         ),
         step("w_minus_we", row.get("w_minus_we"), f"{row['score']} − {row['we']}", "method"),
@@ -101,18 +103,19 @@ def _steps(rules: RuleSet, row: dict[str, Any], games: pd.DataFrame, language: s
     ]
 
 
-def _difference_how(row: dict[str, Any], rules: RuleSet) -> str:
-    """The subtraction, and the limit of the cap where it holds."""
-    own, average, counted, cap = (
-        row["rating"],
-        row["opponents_average"],
-        row["difference"],
-        rules.block("cap"),
-    )
+def _limit(row: dict[str, Any], rules: RuleSet) -> int | None:
+    """The cap, where it limits this player's difference to the average."""
+    own, average, counted = row["rating"], row["opponents_average"], row["difference"]
+    cap = rules.value("cap", "value")
+    if None in (cap, own, average, counted) or abs(counted) != cap or abs(own - average) <= cap:
+        return None
+    return int(cap)
+
+
+def _difference_how(row: dict[str, Any], limit: int | None) -> str:
+    own, average = row["rating"], row["opponents_average"]
     how = f"{own} − {average}"
-    if cap is None or None in (own, average, counted) or abs(own - average) <= abs(counted):
-        return how
-    return f"{how} = {own - average} → ±{cap['value']}"
+    return how if limit is None else f"{how} = {own - average} → ±{limit}"
 
 
 def _rating_block(row: dict[str, Any], rules: RuleSet) -> str:
@@ -153,14 +156,21 @@ def _average(games: pd.DataFrame, row: dict[str, Any], formula: str, language: s
     return f"({' + '.join(map(str, values))}) / {len(values)}" if values else ""
 
 
-def _we(row: dict[str, Any], games: pd.DataFrame, formula: str) -> str:
+def _we(row: dict[str, Any], games: pd.DataFrame, formula: str, members: int) -> str:
     if formula == "game":
         return _sum(games, "expected")
-    if formula == "round-robin":
-        return f"M × {row['expected']} − 1/2"
+    if formula == "round-robin" and None not in (row["we"], row["expected"]):
+        return _round_robin_how(row, members)
     if row["expected"] is None:
         return ""
     return f"{row['games']} × {row['expected']}"
+
+
+def _round_robin_how(row: dict[str, Any], members: int) -> str:
+    """M P - 1/2 with the number of players, twice for a double round robin."""
+    once = f"{members} × {row['expected']} − 1/2"
+    twice = row["we"] == 2 * (members * row["expected"] - Decimal("0.5"))
+    return f"2 × ({once})" if twice else once
 
 
 def _k_how(row: dict[str, Any], rules: RuleSet, language: str) -> str:

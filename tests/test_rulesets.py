@@ -204,3 +204,24 @@ def test_the_difference_of_two_editions_is_the_2650_exemption():
     old, new = (rulesets.ruleset(f"fide/rating-standard/{d}") for d in ("2024-03-01", "2025-10-01"))
     lasting = [d for d in rulesets.diff(old, new) if d.block != "adjustment"]  # the one-off of March 2024
     assert [(d.block, d.key, d.old, d.new) for d in lasting] == [("cap", "exempt_from", None, 2650)]
+
+
+KEYS = ["round", "first", "second", "first_result", "second_result", "kind"]
+
+
+def test_the_steps_show_a_cap_and_the_cycles_of_a_round_robin():
+    from qiyi_analysis.explain import steps_of
+
+    def steps(format, games, opponents):
+        case = {"player": {"rating": 2000}, "opponents": opponents, "score": 1, "format": format}
+        event = event_of(case)
+        extra = [{"round": 9 + i, "first": a, "second": b, "first_result": "=", "second_result": "=", "kind": "played"}
+                 for i, (a, b) in enumerate(games)]  # fmt: skip
+        rows = [*event.games[KEYS].to_dict("records"), *extra]
+        whole = make_event(players=event.players.to_dict("records"), games=rows, format=format)
+        rules = rulesets.ruleset("cca/rating/undated").with_block("cap", value=350, relief="every-game")
+        return {(step.value, step.how) for step in steps_of(rate(whole, rules), 1, "en")}
+
+    assert ("350", "2000 − 1200 = 800 → ±350") in steps("swiss", [], [1200])
+    assert ("0.50", "2 × 0.50 − 1/2") in steps("round-robin", [], [2000])
+    assert ("1.00", "2 × (2 × 0.50 − 1/2)") in steps("double-round-robin", [(2, 1)], [2000])
