@@ -66,6 +66,7 @@ class Audit:
 
     @property
     def rating_rules(self) -> RuleSet | None:
+        """The rating edition the audit calculated with; None where nothing was rated."""
         return self.rating.rules if self.rating else None
 
 

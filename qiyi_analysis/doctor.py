@@ -82,14 +82,17 @@ def examine(output: Path, console: str) -> Iterator[Examination]:
 
 
 def healthy(part: str, **values: Any) -> Examination:
+    """A part that is there and works."""
     return Examination(part=part, state="ok", finding=f"doctor.{part}.found", values=values)
 
 
 def faulty(part: str, finding: str = "faulty", **values: Any) -> Examination:
+    """A part that is needed and does not work."""
     return Examination(part=part, state="missing", finding=f"doctor.{part}.{finding}", values=values)
 
 
 def absent(part: str) -> Examination:
+    """A part that is not there and that not everybody needs."""
     return Examination(part=part, state="absent", finding=f"doctor.{part}.absent")
 
 

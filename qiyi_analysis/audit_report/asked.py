@@ -102,6 +102,7 @@ def where(v: View, finding: Finding) -> str:
 
 
 def cause_name(cause: Cause, language: str) -> str:
+    """The cause in words; one without words as it is named in code."""
     key = f"cause.{cause.cause}"
     return words.text(key, language) if words.has(key) else cause.cause
 
@@ -119,8 +120,10 @@ def differing(result: Audit) -> dict[int, tuple[Cause, ...]]:
 
 
 def name_of(v: View, number: Any) -> str:
+    """Name of a player by number; "" for an unknown one."""
     return v.names.get(number, "")
 
 
 def column(key: str, kind: str = "text", words_key: str = "") -> Column:
+    """A column whose head stands in the words under ``audit_column``."""
     return Column(key, kind, words.pair(f"audit_column.{words_key or key}", "zh"))

@@ -68,5 +68,6 @@ def facts(v: View) -> prose.Piece | None:
 
 
 def period(start: Any, end: Any) -> str:
+    """First and last day as printed; one of them where they are the same or one is missing."""
     days = list(dict.fromkeys(day.isoformat() for day in (start, end) if day is not None))
     return " – ".join(days)

@@ -110,6 +110,7 @@ def number(text: str, sign: str | None = None) -> Fraction | None:
 
 
 def as_float(value: Fraction | None) -> float:
+    """The number as a float; NaN where there is none."""
     return float("nan") if value is None else float(value)
 
 

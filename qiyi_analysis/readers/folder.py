@@ -413,6 +413,7 @@ _TEAM_TEXT = frozenset({"name", "nickname", "members"})
 
 
 def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, Any]:
+    """Add the published values of ``official.csv`` to the players' columns; returns what else it says."""
     size = len(players["number"])
     nan = float("nan")
     numeric = ("rank", "points", *TIE_BREAK_COLUMNS, "performance", "new_rating")

@@ -21,6 +21,7 @@ def whole(text: str) -> int | None:
 
 
 def read_sex(text: str, faults: Faults, line: int, number: int) -> str:
+    """ "m", "w" or ""; what cannot be read becomes a finding and ""."""
     sex = fields.read_sex(text)
     if sex is None:
         faults.add("CK43", "sex-unreadable", line=line, player=number, field="sex", read=text)

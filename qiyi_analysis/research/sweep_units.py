@@ -93,4 +93,5 @@ class Pairs:
 
 
 def player_count(about: History | PackedHistory) -> int:
+    """Number of players of a history, packed or not."""
     return about.players if isinstance(about, PackedHistory) else len(about.players)

@@ -326,6 +326,7 @@ def doubted(sheet: NormSheet, why: str, article: str) -> NormSheet:
 
 
 def norm_row(sheet: NormSheet) -> Row:
+    """The row of the result that a norm sheet makes: reached or not, and what is missing."""
     articles = list(dict.fromkeys(item.article for item in sheet.missing)) or [sheet.article]
     return Row(
         number=sheet.number,

@@ -69,6 +69,7 @@ class Book:
 def computed(
     book: Book, sheet: Any, row: int, column: int, formula: str | None, value: Any, style: str
 ) -> None:
+    """A live formula with its value; the value alone where no formula says it; an empty cell where it is missing."""
     if is_missing(value):
         book.put(sheet, row, column, None, style)
     elif formula is None:
@@ -80,6 +81,7 @@ def computed(
 
 
 def add_formats(book: Book) -> None:
+    """The cell formats of the whole workbook, by name."""
     base: dict[str, Any] = {
         "font_name": "Microsoft YaHei",
         "font_size": 10,
@@ -115,6 +117,7 @@ def add_formats(book: Book) -> None:
 
 
 def print_setup(sheet: Any, head: int) -> None:
+    """A4 across, one page wide, head rows repeated, pages numbered. ``head``: index of the head row."""
     sheet.set_landscape()
     sheet.set_paper(9)  # A4
     sheet.fit_to_pages(1, 0)
@@ -123,6 +126,7 @@ def print_setup(sheet: Any, head: int) -> None:
 
 
 def column_letter(column: int) -> str:
+    """Spreadsheet letter of a column counted from 0."""
     from xlsxwriter.utility import xl_col_to_name
 
     return str(xl_col_to_name(column))

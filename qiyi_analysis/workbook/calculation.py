@@ -24,6 +24,7 @@ PLAYER_COLUMNS = (
 
 
 def players_sheet(book: Book, sheet: Any) -> None:
+    """One row a player, Ro to Rn with live formulas, beside what was published."""
     audit, language = book.audit, book.language
     _sheet_head(book, sheet)
     book.head(sheet, FIRST_ROW - 1, PLAYER_COLUMNS)

@@ -55,6 +55,7 @@ class GameSums:
 
 
 def games_sheet(book: Book, sheet: Any) -> None:
+    """One row a player and round; the sums of the other sheet come from here."""
     book.head(sheet, 0, GAME_COLUMNS)
     rating = book.audit.rating
     if rating is None:

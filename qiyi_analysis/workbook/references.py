@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def conversion_sheet(book: Book, sheet: Any) -> None:
+    """The printed conversion table and the cap, named for the formulas."""
     rating = book.audit.rating
     if rating is None or not book.live:
         return
@@ -39,6 +40,7 @@ def conversion_sheet(book: Book, sheet: Any) -> None:
 
 
 def findings_sheet(book: Book, sheet: Any) -> None:
+    """One row a finding."""
     keys = (
         "severity",
         "code",
@@ -76,6 +78,7 @@ def findings_sheet(book: Book, sheet: Any) -> None:
 
 
 def sources_sheet(book: Book, sheet: Any) -> None:
+    """What was read, with checksums, and the rules used."""
     audit = book.audit
     book.head(sheet, 0, ("rules", "name", "source"))
     row = 0
