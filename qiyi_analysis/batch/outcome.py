@@ -55,7 +55,8 @@ def perform(job: Job, out: Path, key: str, runner: Runner | None) -> Outcome:
         (folder / MARK).unlink(missing_ok=True)
         sweep(folder)
         done = do_job(job, folder, runner)
-        files = tuple(path.relative_to(out).as_posix() for path in done.files)
+        # In order of their names, so that a job taken over from an earlier run reads the same.
+        files = tuple(sorted(path.relative_to(out).as_posix() for path in done.files))
         outcome = Outcome(
             **facts, state=DONE, verdict=done.verdict, findings=done.findings, files=files,
             seconds=time.monotonic() - begun,
@@ -112,7 +113,7 @@ def finished_before(job: Job, out: Path, key: str) -> Outcome | None:
             return None
         return Outcome(
             line=job.line, command=job.command, input=job.input, folder=job.folder, state=SKIPPED,
-            verdict=mark["verdict"], findings=mark["findings"], files=tuple(mark["files"]),
+            verdict=mark["verdict"], findings=mark["findings"], files=tuple(sorted(mark["files"])),
         )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError):
         return None
