@@ -22,5 +22,7 @@ assert titles(event, ruleset("fide/titles/2014-07-01")).event == event.id
 assert audit(event).event is event
 assert ruleset.documents()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=project)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=project
+    )
     assert done.returncode == 0, done.stderr
