@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -47,7 +48,7 @@ def test_a_format_that_does_not_exist_is_refused_before_the_batch_starts(tmp_pat
 @pytest.mark.parametrize("command", ["rate -", "audit - --json"])
 def test_closed_standard_input_is_no_fault_of_the_program(command: str) -> None:
     done = subprocess.run(
-        f"{sys.executable} -c 'from qiyi_analysis.cli import main; main()' {command} <&-",
+        f"{shlex.quote(sys.executable)} -c 'from qiyi_analysis.cli import main; main()' {command} <&-",
         shell=True, capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     assert done.returncode == 2

@@ -26,6 +26,8 @@ from qiyi_analysis.errors import ReportError
 
 #: A job that takes longer than this is ended: one bad file must not hold up hundreds.
 LONGEST_JOB = 900.0
+#: A server that was ended is replaced within so many attempts, and seconds between them.
+ATTEMPTS, PAUSE = 40, 0.05
 PRELOADED = "qiyi_analysis.batch.preloaded"
 #: What the server and its children find in their environment: one thread each, one order of sets.
 ENVIRONMENT = {
@@ -114,14 +116,16 @@ class _Gone(Exception):
 
 def _start(work: Callable[..., Any], *arguments: Any) -> _Child:
     pipe, theirs = multiprocessing.Pipe(duplex=False)
-    for attempt in range(2):
+    for attempt in range(ATTEMPTS):
         process = _context().Process(target=_child, args=(theirs, work, arguments), daemon=True)
         try:
             process.start()
         except (OSError, EOFError):
-            # Somebody ended the server; a new one is started once.
-            if attempt:
+            # Somebody ended the server. The system may not have taken note of its end yet: until it has,
+            # multiprocessing starts no new one.
+            if attempt == ATTEMPTS - 1:
                 raise
+            time.sleep(PAUSE)
             warm_up()
         else:
             break
