@@ -246,3 +246,21 @@ def test_the_list_of_the_chinese_go_association(shared: Path, tmp_path: Path) ->
     assert not missing, missing[:10]
     # 468 players in three columns of the page.
     assert len(pages_of(paths["pdf"])) <= 6
+
+
+def test_a_file_that_is_no_list_is_told_before_anything_is_written(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    games = Path(__file__).parents[1] / "data" / "events" / "nanjing-2010" / "games.csv"
+    done = subprocess.run(
+        [sys.executable, "-m", "qiyi_analysis", "publish", str(games), "--out", str(tmp_path / "out")],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    assert "games.csv: no row of heads with name or id" in done.stderr
+    assert not (tmp_path / "out").exists()

@@ -34,7 +34,8 @@ def command(
     letterhead: str | None,
     language: str,
 ) -> int:
-    output.event_path(rating_list)
+    # What is no list is told in the reader's words, before a notebook is started.
+    output.read_lists([output.event_path(rating_list), *previous])
     language = output.report_language(letterhead, language)
     name = safe_name(Path(rating_list).stem)
     folder = Path(out) if out else Path("reports") / name
