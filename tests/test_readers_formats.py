@@ -478,3 +478,12 @@ def test_boards_of_team_matches(samples: Path) -> None:
     assert event.teams["name"].tolist() == ["Team A", "Team B", "Team C", "Team D"]
     assert event.matches[["first_game_points", "second_game_points"]].values.tolist() == [[1.5, 0.5], [1, 1]]
     assert str(event.start) == "2024-05-01"
+
+
+def test_points_that_are_no_number_do_not_stop_the_reading_of_a_sheet():
+    """Found by fuzzing: the scoring is looked for in the printed points, one of which was no number."""
+    from qiyi_analysis.readers.door import events_in_bytes
+
+    rows = ["序号,姓名,第1轮,第2轮,积分", "1,甲,2胜,3胜,2", "2,乙,1负,3胜,1x7", "3,丙,,1负,0"]
+    (event,) = events_in_bytes("\n".join(rows).encode("utf-8"), "sheet.csv")
+    assert list(event.players["name"]) == ["甲", "乙", "丙"]

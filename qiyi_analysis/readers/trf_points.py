@@ -121,6 +121,14 @@ _UNDECLARED: tuple[tuple[str, Mapping[str, str]], ...] = (
 )
 
 
+def _total(text: str) -> Fraction | None:
+    """Printed points as a number; 0 where nothing is printed, None where it cannot be read."""
+    try:
+        return fields.number(text, "," if "," in text else ".") or Fraction(0)
+    except ValueError:
+        return None
+
+
 def find_scoring(
     printed: Mapping[int, str],
     rounds: list[dict[int, Cell]],
@@ -138,11 +146,13 @@ def find_scoring(
     base = _scoring(declared.values)
     if declared.values.keys() - {"match_win", "match_draw", "match_loss"} or not printed or not rounds:
         return base
-    numbers = list(printed)
+    # Points that cannot be read are a finding elsewhere; they say nothing about the scoring.
+    known = {n: total for n in printed if (total := _total(printed[n])) is not None}
+    if not known:
+        return base
+    numbers = list(known)
     counts, open_cells = _counts(numbers, rounds, teams)
-    totals = np.array(
-        [float(fields.number(printed[n], "," if "," in printed[n] else ".") or 0) for n in numbers]
-    )
+    totals = np.array([float(total) for total in known.values()])
     match = {k: v for k, v in declared.values.items() if k.startswith("match_")}
     best, best_hits, best_words = base, _hits(base, counts, open_cells, totals), ""
     usual = best_hits
@@ -221,8 +231,10 @@ def fill_missing_byes(
     counts, _ = _counts(numbers, rounds, False)
     sums = counts @ _values(scoring)
     for i, number in enumerate(numbers):
-        total = fields.number(printed[number], "," if "," in printed[number] else ".")
-        missing = (total or Fraction(0)) - Fraction(sums[i]).limit_denominator(60)
+        total = _total(printed[number])
+        if total is None:
+            continue
+        missing = total - Fraction(sums[i]).limit_denominator(60)
         if missing <= 0:
             continue
         explicit: list[int] = []
