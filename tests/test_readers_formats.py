@@ -484,6 +484,10 @@ def test_points_that_are_no_number_do_not_stop_the_reading_of_a_sheet():
     """Found by fuzzing: the scoring is looked for in the printed points, one of which was no number."""
     from qiyi_analysis.readers.door import events_in_bytes
 
-    rows = ["序号,姓名,第1轮,第2轮,积分", "1,甲,2胜,3胜,2", "2,乙,1负,3胜,1x7", "3,丙,,1负,0"]
+    rows = [
+        "序号,姓名,单位,第1轮,第2轮,第3轮,积分,名次",
+        "3,丙,,,,,1000296",
+        "4,丁,武汉,黑1负,红3和,红2胜,3,2",
+    ]
     (event,) = events_in_bytes("\n".join(rows).encode("utf-8"), "sheet.csv")
-    assert list(event.players["name"]) == ["甲", "乙", "丙"]
+    assert list(event.players["name"]) == ["丙", "丁"]
