@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import multiprocessing
 import os
 import shutil
 import signal
@@ -126,7 +127,9 @@ def test_forked_warm_and_isolated_runs_give_the_same_bytes(tmp_path):
     run_batch(jobs, tmp_path / "isolated", isolated=True)
     waiting = [(job, fingerprint(job)) for job in jobs]
     (tmp_path / "warm").mkdir()
-    assert all(one.state == DONE for one in pools.in_pool(waiting, tmp_path / "warm", 1))
+    begun = []
+    assert all(one.state == DONE for one in pools.in_pool(waiting, tmp_path / "warm", 1, begun.append))
+    assert begun == list(jobs)
     reports = {
         way: {k: v for k, v in hashes(tmp_path / way).items() if k.endswith((".pdf", ".html"))}
         for way in ("forked", "isolated", "warm")
@@ -336,6 +339,27 @@ def test_a_batch_killed_again_and_again_leaves_in_the_end_what_an_undisturbed_on
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_worker_lost_from_the_pool_costs_its_own_job_only(tmp_path):
+    from qiyi_analysis.batch import pools
+
+    jobs = read_jobs(many(tmp_path, 3))
+    (tmp_path / "out").mkdir()
+    waiting = [(job, fingerprint(job)) for job in jobs]
+    begun = []
+
+    def kill_the_first(job):
+        begun.append(job)
+        if len(begun) == 1:
+            for child in multiprocessing.active_children():
+                os.kill(child.pid, signal.SIGKILL)
+
+    outcomes = list(pools.in_pool(waiting, tmp_path / "out", 1, kill_the_first))
+    assert [one.state for one in outcomes] == [FAILED, DONE, DONE]
+    assert outcomes[0].message == "the worker process was lost"
+    assert begun == list(jobs)
+
+
 # --- a cluster ------------------------------------------------------------------------------------
 
 
@@ -358,7 +382,14 @@ def test_a_cluster_gives_the_same_bytes(tmp_path, scheduler):
     rows += [f"audit,{EVENTS / 'constructed-cca-2024'},pdf;json", "audit,nowhere.trf,json"]
     jobs = read_jobs(table(tmp_path, *rows))
     here = run_batch(jobs, tmp_path / "here", workers=2)
-    there = run_batch(jobs, tmp_path / "there", cluster=scheduler.scheduler_address)
+    begun = []
+    there = run_batch(
+        jobs,
+        tmp_path / "there",
+        cluster=scheduler.scheduler_address,
+        started=lambda job: begun.append(job.line),
+    )
+    assert sorted(begun) == [job.line for job in jobs]
     assert [one.state for one in there] == [one.state for one in here] == [DONE, DONE, DONE, FAILED]
     assert hashes(tmp_path / "there") == hashes(tmp_path / "here")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from qiyi_analysis.batch.jobs import Job
 from qiyi_analysis.batch.outcome import Outcome, lost, perform
@@ -15,21 +16,50 @@ JOBS_PER_WORKER = 25
 RETRIES = 3
 
 
-def in_pool(waiting: list[tuple[Job, str]], out: Path, count: int) -> Iterator[Outcome]:
-    """Worker processes, each with one kernel that is reset between notebooks."""
+def in_pool(
+    waiting: list[tuple[Job, str]], out: Path, count: int, started: Callable[[Job], None]
+) -> Iterator[Outcome]:
+    """Worker processes, each with one kernel that is reset between notebooks.
+
+    As many jobs are handed out as there are workers, so that ``started`` names what really runs. A worker that
+    is lost breaks the pool: the jobs that ran are lost with it, the others go to a new pool.
+    """
+    queue = list(reversed(waiting))
+    while queue:
+        yield from _until_broken(queue, out, count, started)
+
+
+def _until_broken(
+    queue: list[tuple[Job, str]], out: Path, count: int, started: Callable[[Job], None]
+) -> Iterator[Outcome]:
+    """Take jobs from the end of ``queue`` until it is empty or a worker was lost."""
     import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
     from concurrent.futures.process import BrokenProcessPool
 
     context = multiprocessing.get_context("spawn")
+    running: dict[Future[Outcome], Job] = {}
+    broken = False
     with ProcessPoolExecutor(count, mp_context=context, max_tasks_per_child=JOBS_PER_WORKER) as pool:
-        futures = {pool.submit(perform_warm, job, out, key): job for job, key in waiting}
         try:
-            for future in as_completed(futures):
-                try:
-                    yield future.result()
-                except BrokenProcessPool:
-                    yield lost(futures[future], out, "the worker process was lost")
+            while running or (queue and not broken):
+                while queue and not broken and len(running) < count:
+                    job, key = queue[-1]
+                    try:
+                        future = pool.submit(perform_warm, job, out, key)
+                    except BrokenProcessPool:
+                        broken = True
+                        break
+                    queue.pop()
+                    started(job)
+                    running[future] = job
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    job = running.pop(future)
+                    try:
+                        yield future.result()
+                    except BrokenProcessPool:
+                        broken = True
+                        yield lost(job, out, "the worker process was lost")
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -41,8 +71,21 @@ def perform_warm(job: Job, out: Path, key: str) -> Outcome:
     return perform(job, out, key, run_warm)
 
 
-def on_cluster(waiting: list[tuple[Job, str]], out: Path, address: str) -> Iterator[Outcome]:
-    """A Dask cluster; its machines must see inputs and outputs under the same paths."""
+def perform_on_cluster(job: Job, out: Path, key: str, topic: str) -> Outcome:
+    """Do one job on a worker of a cluster and tell the client, by its line, that it has begun."""
+    from distributed import get_worker
+
+    get_worker().log_event(topic, job.line)
+    return perform_warm(job, out, key)
+
+
+def on_cluster(
+    waiting: list[tuple[Job, str]], out: Path, address: str, started: Callable[[Job], None]
+) -> Iterator[Outcome]:
+    """A Dask cluster; its machines must see inputs and outputs under the same paths.
+
+    ``started`` is called in the client's own thread when a worker says that it has begun.
+    """
     try:
         from distributed import Client, as_completed
     except ImportError as error:
@@ -51,14 +94,22 @@ def on_cluster(waiting: list[tuple[Job, str]], out: Path, address: str) -> Itera
         client = Client(address, timeout="10s")
     except (OSError, ValueError) as error:
         raise QiyiError(f"--cluster {address}: no scheduler answers there ({error})") from error
+    by_line = {job.line: job for job, _ in waiting}
+    topic = f"qiyi-{client.id}"
+
+    def begun(event: tuple[float, Any]) -> None:
+        started(by_line[event[1]])
+
     with client:
+        client.subscribe_topic(topic, begun)
         # The line is part of the name: the same job may stand in the table twice.
         futures = {
             client.submit(
-                perform_warm,
+                perform_on_cluster,
                 job,
                 out.absolute(),
                 key,
+                topic,
                 key=f"qiyi-{job.line}-{key}",
                 pure=False,
                 retries=RETRIES,

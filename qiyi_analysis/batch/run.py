@@ -70,7 +70,7 @@ def _results(
     if cluster:
         from qiyi_analysis.batch.pools import on_cluster
 
-        return on_cluster(waiting, out, cluster)
+        return on_cluster(waiting, out, cluster, started)
     if isolated:
         return _one_by_one(waiting, out, started)
     if FORKS:
@@ -79,7 +79,7 @@ def _results(
         return forked(waiting, out, count, started)
     from qiyi_analysis.batch.pools import in_pool
 
-    return in_pool(waiting, out, count)
+    return in_pool(waiting, out, count, started)
 
 
 def quick_runner(isolated: bool = False) -> Runner | None:
