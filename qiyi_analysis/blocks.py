@@ -5,7 +5,7 @@ in a notebook output and into the exporters as JSON. Text in a block is data: it
 markup. The types:
 
 =============  =====================================================================================
-title          text, other, subtitle, language, facts [[label, other, value], ...]
+title          text, other, subtitle, language, facts [[label, other, value], ...], day YYYY-MM-DD or ""
 heading        level (1 the highest inside a report), text, other
 paragraph      text, or spans (see below); style "" | "note" | "lead"
 verdict        tone "accept" | "remarks" | "return" | "", text, other, detail
@@ -32,9 +32,15 @@ import base64
 import html as _html
 import re
 import unicodedata
+from datetime import UTC, date, datetime
 from typing import Any
 
 Block = dict[str, Any]
+
+#: PDF/A and Excel want a date of making; what belongs to no day carries this, never the time of day.
+NO_DAY = date(2000, 1, 1)
+#: Spreadsheets know no day before this one.
+_FIRST_DAY = date(1601, 1, 1)
 
 TABLE_MIME = "application/vnd.qiyi.table+json"
 FIGURE_MIME = "application/vnd.qiyi.figure+json"
@@ -62,6 +68,12 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return _HIDDEN.sub(lambda found: " " if found[0] == "\u202f" else code_point(found[0]), text)
+
+
+def moment(day: date | None) -> datetime:
+    """When a report of ``day`` says it was made: that midnight (UTC), so that the same data give the same bytes."""
+    known = day if day is not None and day >= _FIRST_DAY else NO_DAY
+    return datetime(known.year, known.month, known.day, tzinfo=UTC)
 
 
 def storable(text: str) -> str:

@@ -97,7 +97,10 @@ def title(v: View) -> prose.Piece:
         tone = "return" if open_ else ("remarks" if differ else "accept")
     return prose.group(
         prose.title(
-            words.pair("list.title", "zh"), v.language, f"{rebuilt.rules.document} {rebuilt.period.id}"
+            words.pair("list.title", "zh"),
+            v.language,
+            f"{rebuilt.rules.document} {rebuilt.period.id}",
+            day=rebuilt.period.list_day,
         ),
         prose.verdict(tone, words.pair(key, "zh"), v.language, detail),
         language=v.language,

@@ -349,6 +349,11 @@ class Event:
         return replace(self, games=games.reset_index(drop=True))
 
     @property
+    def last_day(self) -> date | None:
+        """The day by which an event is filed: its last, or the only one that is known."""
+        return self.end or self.start
+
+    @property
     def rounds_played(self) -> int:
         """Highest round number in the games table, 0 without games."""
         return int(self.games["round"].max()) if len(self.games) else 0

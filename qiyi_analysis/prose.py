@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from qiyi_analysis import blocks, words
@@ -36,8 +37,18 @@ class Piece:
         }
 
 
-def title(text: Said, language: str, subtitle: str = "", facts: Iterable[tuple[Said, Any]] = ()) -> Piece:
-    """The head of a report; it also names the PDF and sets its language. One a report, first of all."""
+def title(
+    text: Said,
+    language: str,
+    subtitle: str = "",
+    facts: Iterable[tuple[Said, Any]] = (),
+    day: date | None = None,
+) -> Piece:
+    """The head of a report; it also names the PDF, sets its language and dates it. One a report, first of all.
+
+    ``day``: the last day of the event or the day of the list. It is what the PDF says it was made on: the day on
+    which somebody ran the program would make other bytes of the same report.
+    """
     main, other = said(text, language)
     return Piece(
         {
@@ -47,6 +58,7 @@ def title(text: Said, language: str, subtitle: str = "", facts: Iterable[tuple[S
             "subtitle": blocks.storable(subtitle),
             "language": language,
             "facts": _rows(facts, language),
+            "day": day.isoformat() if day else "",
         }
     )
 

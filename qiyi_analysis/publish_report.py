@@ -80,7 +80,10 @@ def head(view: View) -> Any:
     """Title, the list's name and its day."""
     current = view.publication.current
     return prose.title(
-        words.pair("publish.title", "zh"), view.language, f"{current.id}  {current.day or ''}".strip()
+        words.pair("publish.title", "zh"),
+        view.language,
+        f"{current.id}  {current.day or ''}".strip(),
+        day=current.day,
     )
 
 

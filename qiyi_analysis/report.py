@@ -16,10 +16,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from qiyi_analysis.blocks import moment
 from qiyi_analysis.errors import ReportError
 from qiyi_analysis.kernel import NAME, Kernel, silence_slow_import
 from qiyi_analysis.parameters import checked, find_notebook, read_schema
@@ -46,7 +47,7 @@ def render(
     """Run ``notebook`` and write ``<out>/<name>.<format>`` for each of ``formats``; return their paths.
 
     ``notebook`` is a path or the name of one that comes with the package. ``stamp`` is the date written into the
-    PDF (a fixed one if left out). ``runner`` replaces papermill (see Runner). Raises ParameterError before
+    PDF (if left out the day the report belongs to, or a fixed one). ``runner`` replaces papermill (see Runner). Raises ParameterError before
     anything is started, ReportError if a cell fails; then ``<name>.failed.ipynb`` holds what was done.
     """
     path = find_notebook(notebook)
@@ -90,8 +91,7 @@ def export(
     for kind in _formats(formats):
         path = folder / f"{name}.{kind}"
         if kind == "pdf":
-            moment = None if stamp is None else datetime(stamp.year, stamp.month, stamp.day, tzinfo=UTC)
-            write(path, pdf(found, moment, letterhead))
+            write(path, pdf(found, moment(stamp) if stamp else None, letterhead))
         elif kind == "html":
             write(path, page(found, letterhead).encode("utf-8"))
         else:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis import prose, words
+from qiyi_analysis.blocks import moment
 from qiyi_analysis.choice import choose
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding
@@ -207,6 +207,7 @@ def head(report: TitlesReport) -> Piece:
             )
             if value not in ("", None)
         ],
+        event.last_day,
     )
 
 
@@ -492,8 +493,7 @@ def write_workbook(report: TitlesReport, path: str | Path) -> Path:
 
     path = Path(path)
     book = xlsxwriter.Workbook(str(path), {"strings_to_formulas": False, "strings_to_urls": False})
-    # The same data make the same bytes.
-    book.set_properties({"created": datetime(2000, 1, 1), "author": "qiyi_analysis"})
+    book.set_properties({"created": moment(report.event.last_day), "author": "qiyi_analysis"})
     styles = {
         "head": book.add_format(
             {"bold": True, "bg_color": "#E7ECF3", "border": 1, "text_wrap": True, "valign": "top"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -407,3 +407,19 @@ def test_nbconvert_finds_the_exporters(kind: str, ending: str) -> None:
     output, resources = get_exporter(kind)().from_notebook_node(source)
     assert resources["output_extension"] == ending
     assert output[:4] in (b"%PDF", "<!DO")
+
+
+def test_a_report_is_dated_by_its_day_and_by_a_fixed_one_where_it_has_none():
+    def dates(*pieces: Any, stamp: datetime | None = None) -> set[str]:
+        notebook = {"cells": [{"cell_type": "code", "metadata": {}, "source": "", "outputs": [
+            {"output_type": "execute_result", "data": piece._repr_mimebundle_()} for piece in pieces
+        ]}]}  # fmt: skip
+        facts = pypdf.PdfReader(io.BytesIO(pdf(document(notebook), stamp))).metadata
+        return {str(facts["/CreationDate"]), str(facts["/ModDate"])}
+
+    head = prose.title(("审核", "Audit"), "zh", day=date(2010, 10, 30))
+    assert dates(head) == {"D:20101030000000Z"}
+    assert dates(head, stamp=datetime(2011, 1, 2, tzinfo=UTC)) == {"D:20110102000000Z"}
+    assert dates(prose.title(("审核", "Audit"), "zh")) == {"D:20000101000000Z"}
+    head.data["day"] = "30 October"  # a notebook of somebody else
+    assert dates(head) == {"D:20000101000000Z"}

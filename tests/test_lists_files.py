@@ -4,6 +4,7 @@ import json
 from datetime import date
 
 import numpy as np
+import openpyxl
 import pytest
 from click.testing import CliRunner
 from lists_made import CCA, CXA, FIDE, a_list, published, swiss, two_events, write_event, xiangqi_newcomer
@@ -73,6 +74,7 @@ def test_files_are_written_and_read_back(tmp_path):
     assert first == {name: path.read_bytes() for name, path in paths.items()}
     back = read_state(paths["csv"])
     assert back.day == date(2025, 12, 1)
+    assert openpyxl.load_workbook(paths["xlsx"]).properties.created.date() == back.day
     assert back.rows["rating"].tolist() == rebuilt.list.rows["rating"].tolist()
     assert back.counted == ("one", "two")
     assert csv_list(rebuilt.list).startswith("\ufeffid,name,sex,")

@@ -30,6 +30,15 @@ NOTEBOOKS: dict[str, tuple[dict[str, Any], str, bool]] = {
 }  # fmt: skip
 
 
+#: The last day of the event or the day of the list; what belongs to no day carries a fixed one.
+DAYS = {
+    "audit_event": "20240418",
+    "titles": "20250510",
+    "reproduce_list": "20251201",
+    "publish_list": "20250601",
+}
+
+
 def inputs(name: str, tmp_path: Path) -> dict[str, Any]:
     """Files that a notebook needs and the project does not ship."""
     if name == "publish_list":
@@ -70,6 +79,7 @@ def test_report(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert wrong not in text, f"{wrong!r} in the PDF"
     assert all(page.strip() for page in pages), "an empty page"
     assert reader.outline
+    assert reader.metadata["/CreationDate"] == f"D:{DAYS.get(name, '20000101')}000000Z"
     assert "Traceback" not in html
     # Opened from disk the page asks nobody for anything.
     assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", re.sub(r"<a [^>]*>", "", html))

@@ -56,6 +56,7 @@ def values(data: bytes, cached: bool = True) -> dict[str, dict[str, Any]]:
 def test_same_audit_same_bytes(made: tuple[Any, bytes]) -> None:
     result, data = made
     assert audit_workbook(result, "zh") == data
+    assert openpyxl.load_workbook(io.BytesIO(data)).properties.created.date() == result.event.last_day
 
 
 def test_cached_values_are_the_librarys(made: tuple[Any, bytes]) -> None:

@@ -24,7 +24,12 @@ def title(v: View) -> prose.Piece:
         differ=int((compared == False).sum()),  # noqa: E712 (None means not compared)
     )
     return prose.group(
-        prose.title(words.pair("audit.title", "zh"), v.language, result.event.name or result.event.id),
+        prose.title(
+            words.pair("audit.title", "zh"),
+            v.language,
+            result.event.name or result.event.id,
+            day=result.event.last_day,
+        ),
         prose.verdict(result.verdict, words.pair(f"verdict.{result.verdict}", "zh"), v.language, detail),
         prose.prose(v.say("audit.unmasked", count=v.unmasked), "note") if v.unmasked else None,
         language=v.language,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import html.parser
 import re
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from qiyi_analysis import blocks
@@ -23,12 +24,13 @@ _SAFE_ADDRESS = re.compile(r"(?i)^(https?://|mailto:)")
 
 @dataclass
 class Document:
-    """What the exporters set: title, language and blocks in order."""
+    """What the exporters set: title, language and blocks in order; ``day`` is the one the report belongs to."""
 
     title: str
     language: str
     blocks: list[blocks.Block] = field(default_factory=list)
     other: str = ""
+    day: date | None = None
 
 
 def document(notebook: Any, name: str = "", language: str = "") -> Document:
@@ -56,8 +58,20 @@ def document(notebook: Any, name: str = "", language: str = "") -> Document:
         title = next((_text(block) for block in found if block["type"] == "heading"), "") or name or "Report"
     chosen = (heads[0].get("language") if heads else "") or language or _guessed_language(notebook, found)
     return Document(
-        title, "zh" if chosen.startswith("zh") else "en", found, heads[0].get("other", "") if heads else ""
+        title,
+        "zh" if chosen.startswith("zh") else "en",
+        found,
+        heads[0].get("other", "") if heads else "",
+        _day(heads[0].get("day")) if heads else None,
     )
+
+
+def _day(text: Any) -> date | None:
+    """The day of a title block; None where it names none. A notebook may come from anywhere."""
+    try:
+        return date.fromisoformat(text)
+    except (TypeError, ValueError):
+        return None
 
 
 def _cell_blocks(outputs: list[Any]) -> list[blocks.Block]:

@@ -11,7 +11,7 @@ import json
 import shutil
 import tempfile
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -23,12 +23,10 @@ from qiyi_analysis.export.layout import arranged, breakable
 from qiyi_analysis.export.letterhead import Letterhead
 
 STANDARDS: tuple[Any, ...] = ("a-2a", "ua-1")
-#: PDF/A wants a date; a report without one of its own carries this, never the time of day.
-NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def pdf(document: Document, timestamp: datetime | None = None, letterhead: Letterhead | None = None) -> bytes:
-    """Set ``document`` and return the PDF; ``timestamp`` is written into it as its date."""
+    """Set ``document`` and return the PDF; its date is ``timestamp``, else the day the document belongs to."""
     import typst
 
     with tempfile.TemporaryDirectory(prefix="qiyi-") as name:
@@ -46,7 +44,7 @@ def pdf(document: Document, timestamp: datetime | None = None, letterhead: Lette
                 font_paths=[str(fonts.sans_path().parent), str(_spare_folder(folder))],
                 ignore_system_fonts=True,
                 pdf_standards=list(STANDARDS),
-                timestamp=timestamp or NO_DATE,
+                timestamp=timestamp or blocks.moment(document.day),
             )
         except RuntimeError as error:
             raise ReportError(f"PDF: typst could not set the document ({error})") from error

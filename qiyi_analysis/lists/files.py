@@ -154,7 +154,7 @@ def workbook(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> 
     columns = ("event", "person", "number", "rating", "k", "games", "score", "w_minus_we", "change")
     sheets[word("sheet.entries", language)] = (columns, entries)
     sheets[word("sheet.ledger", language)] = (LEDGER_COLUMNS, rebuilt.ledger)
-    return xlsx_tables(sheets, language)
+    return xlsx_tables(sheets, language, rebuilt.period.list_day)
 
 
 def _floats(values: pd.Series) -> pd.Series:

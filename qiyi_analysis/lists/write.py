@@ -9,7 +9,7 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
+from qiyi_analysis.blocks import moment
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import RatingList
 
@@ -110,8 +111,10 @@ def list_sheets(
     return {words.text(f"sheet.{n}", language): (columns, p) for n, p in parts.items()}
 
 
-def xlsx_tables(tables: Mapping[str, tuple[Sequence[str], pd.DataFrame]], language: str) -> bytes:
-    """Frames as sheets: heads in words, ids as text, numbers as numbers; never a formula."""
+def xlsx_tables(
+    tables: Mapping[str, tuple[Sequence[str], pd.DataFrame]], language: str, made: date | None
+) -> bytes:
+    """Frames as sheets: heads in words, ids as text, numbers as numbers; never a formula. ``made``: day of the list."""
     import xlsxwriter
 
     stream = io.BytesIO()
@@ -122,7 +125,7 @@ def xlsx_tables(tables: Mapping[str, tuple[Sequence[str], pd.DataFrame]], langua
         "strings_to_numbers": False,
     }
     book = xlsxwriter.Workbook(stream, options)
-    book.set_properties({"created": datetime(2000, 1, 1)})
+    book.set_properties({"created": moment(made)})
     bold = book.add_format({"bold": True})
     day = book.add_format({"num_format": "yyyy-mm-dd"})
     used: set[str] = set()
@@ -139,7 +142,7 @@ def xlsx_tables(tables: Mapping[str, tuple[Sequence[str], pd.DataFrame]], langua
                     if value == value:
                         sheet.write_number(i, j, value)
                 elif isinstance(value, date):
-                    sheet.write_datetime(i, j, datetime(value.year, value.month, value.day), day)
+                    sheet.write_datetime(i, j, value, day)
                 elif value is not None and str(value):
                     sheet.write_string(i, j, str(value))
         if len(rows):
@@ -165,7 +168,7 @@ def extracts(one: RatingList, players: pd.DataFrame, language: str = "zh") -> by
     rows = with_changes(one, players)
     none = words.text("sheet.no-unit", language)
     units = sorted(set(rows["unit"]), key=lambda unit: (unit == "", unit))
-    return xlsx_tables({u or none: (columns, rows[rows["unit"] == u]) for u in units}, language)
+    return xlsx_tables({u or none: (columns, rows[rows["unit"] == u]) for u in units}, language, one.day)
 
 
 # --- FIDE ---------------------------------------------------------------------------------------------

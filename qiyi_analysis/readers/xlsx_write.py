@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
-from datetime import datetime
 
+from qiyi_analysis.blocks import moment
 from qiyi_analysis.model import Event
 from qiyi_analysis.readers.folder_write import event_meta, event_tables
 
@@ -44,7 +44,7 @@ def write_xlsx(event: Event) -> bytes:
         "strings_to_numbers": False,
     }
     book = xlsxwriter.Workbook(stream, options)
-    book.set_properties({"created": datetime(2000, 1, 1)})
+    book.set_properties({"created": moment(event.last_day)})
     bold = book.add_format({"bold": True})
     for name, rows in event_tables(event).items():
         sheet = book.add_worksheet(name)

@@ -8,10 +8,9 @@ texts: no name becomes a formula or a link.
 from __future__ import annotations
 
 import io
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from qiyi_analysis.blocks import storable
+from qiyi_analysis.blocks import moment, storable
 from qiyi_analysis.workbook.book import FIRST_ROW, Book, add_formats
 from qiyi_analysis.workbook.calculation import players_sheet
 from qiyi_analysis.workbook.cross import cross_sheet
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from qiyi_analysis.audit import Audit
 
 __all__ = ["audit_workbook"]
-
-#: Excel wants a date of creation; one of its own would differ on every run.
-_CREATED = datetime(2000, 1, 1)
 
 
 def audit_workbook(audit: Audit, language: str = "zh") -> bytes:
@@ -40,7 +36,10 @@ def audit_workbook(audit: Audit, language: str = "zh") -> bytes:
     }
     book = Book(audit=audit, language=language, book=xlsxwriter.Workbook(buffer, options))
     book.book.set_properties(
-        {"title": storable(audit.event.name or audit.event.id)[:250], "created": _CREATED}
+        {
+            "title": storable(audit.event.name or audit.event.id)[:250],
+            "created": moment(audit.event.last_day),
+        }
     )
     add_formats(book)
     players = audit.event.players["number"].tolist()
