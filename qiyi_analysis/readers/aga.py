@@ -65,9 +65,7 @@ def read_aga(source: Source, name: str) -> Event:
         else:
             faults.once("CK49", "unknown-record", line=line_number, read=line.strip()[:60])
     if not players["number"]:
-        raise ReadError(
-            f"{source.name}: no player in the section PLAYERS; expected lines of id, name and grade"
-        )
+        raise ReadError("aga-no-player", file=source.name)
     extra: dict[str, Any] = {key: value for key, value in facts.items() if key not in ("start", "finish")}
     start, end = (fields.read_date(facts.get(key, ""), years_first=False) for key in ("start", "finish"))
     for key, read in (("start", start), ("finish", end)):

@@ -84,10 +84,6 @@ class HeadedTable:
         place = self.heads.get(head)
         return row.cells[place] if place is not None and place < len(row.cells) else ""
 
-    def found(self) -> str:
-        """The heads, for a message."""
-        return ", ".join(self.heads) or "nothing"
-
     def has(self, head: str) -> bool:
         return head in self.heads
 
@@ -95,7 +91,7 @@ class HeadedTable:
 def headed(rows: list[Row], source: Source, aliases: dict[str, str], faults: Faults) -> HeadedTable:
     """The first row as heads (folded, aliases resolved). Raises ReadError for a file without rows."""
     if not rows:
-        raise ReadError(f"{source.name}: the file is empty; expected a row of column heads and rows below")
+        raise ReadError("table-empty", file=source.name)
     heads: dict[str, int] = {}
     for place, cell in enumerate(rows[0].cells):
         name = cell.strip().casefold().replace(" ", "_")

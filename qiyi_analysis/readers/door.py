@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, RatingList
@@ -25,7 +26,7 @@ def read_event(path: str | Path, *, index: int = 1, mapping: Headings | None = N
     """
     events = read_events(path, mapping=mapping)
     if not 1 <= index <= len(events):
-        raise ReadError(f"{path}: event {index} asked for; the file holds {len(events)}")
+        raise ReadError("event-of-several", path=path, index=index, count=len(events))
     event = events[index - 1]
     if len(events) > 1:
         note = Finding(
@@ -62,21 +63,21 @@ def events_from(
     if len(sources) == 1:
         return _one_file(sources[0], name, mapping)
     events: list[Event] = []
-    refusals: list[str] = []
+    refusals: list[words.Said] = []
     for source in sources:
         try:
             events.extend(_one_file(source, source.stem, mapping))
         except ReadError as error:
-            refusals.append(str(error))
+            refusals.append(error.said)
     if not events:
-        raise ReadError(f"{name}: none of {len(sources)} files is an event; the first: {refusals[0]}")
+        raise ReadError("no-event-among", file=name, count=len(sources), first=refusals[0])
     return tuple(events)
 
 
 def _one_file(source: Source, name: str, mapping: Headings | None) -> tuple[Event, ...]:
     data = source.data
     if not data.strip(b" \t\r\n\x00\xef\xbb\xbf"):
-        raise ReadError(f"{source.name}: the file is empty; expected an event")
+        raise ReadError("event-file-empty", file=source.name)
     faults = Faults(source.name)
     if data.startswith(b"PK\x03\x04"):
         return (_workbook(source, name, faults, mapping),)
@@ -85,19 +86,19 @@ def _one_file(source: Source, name: str, mapping: Headings | None) -> tuple[Even
 
         return (_joined(from_xls(source), faults, source, name, mapping),)
     if data.startswith((b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")):
-        raise ReadError(
-            f"{source.name}: a {_kind_of(data)} file; expected a table, a report file or a web page"
-        )
+        raise ReadError("not-a-table-file", file=source.name, kind=_kind_of(data))
     return _text_file(source, name, faults, mapping)
 
 
-def _kind_of(data: bytes) -> str:
-    kinds = {b"%PDF": "PDF", b"\x89PNG": "picture", b"\xff\xd8\xff": "picture", b"GIF8": "picture"}
-    return next((kind for start, kind in kinds.items() if data.startswith(start)), "packed")
+def _kind_of(data: bytes) -> words.Said:
+    kinds = {b"%PDF": "pdf", b"\x89PNG": "picture", b"\xff\xd8\xff": "picture", b"GIF8": "picture"}
+    kind = next((kind for start, kind in kinds.items() if data.startswith(start)), "packed")
+    return words.said(f"file-kind.{kind}")
 
 
 def _text_file(source: Source, name: str, faults: Faults, mapping: Headings | None) -> tuple[Event, ...]:
-    from qiyi_analysis.readers.trf import looks_like_trf, read_trf
+    from qiyi_analysis.readers.trf import read_trf
+    from qiyi_analysis.readers.trf_records import looks_like_trf
 
     text = decode(source.data)
     head = text.text[:200_000]
@@ -116,9 +117,7 @@ def _text_file(source: Source, name: str, faults: Faults, mapping: Headings | No
     if h9.looks_like_h9(head):
         return (h9.read_h9(source, name),)
     if text.text.lstrip()[:1] == "{":
-        raise ReadError(
-            f"{source.name}: a JSON text by itself; expected a folder with players.csv, games.csv and meta.json"
-        )
+        raise ReadError("json-alone", file=source.name)
     from qiyi_analysis.readers.sheets import from_text
 
     return (_joined(from_text(source, faults), faults, source, name, mapping),)
@@ -139,9 +138,7 @@ def _marked_up(
 
     if looks_like_upload(head):
         return (read_upload(source, name),)
-    raise ReadError(
-        f"{source.name}: XML of a kind that is not known here; expected OpenGotha or a Swiss-Manager upload"
-    )
+    raise ReadError("xml-unknown", file=source.name)
 
 
 def _workbook(source: Source, name: str, faults: Faults, mapping: Headings | None) -> Event:

@@ -24,7 +24,7 @@ from qiyi_analysis.model import (
     Scoring,
     frame,
 )
-from qiyi_analysis.readers.characters import simplified
+from qiyi_analysis.characters import simplified
 from qiyi_analysis.readers.faults import Faults
 
 #: A round, start number or board beyond these was never meant.
@@ -38,9 +38,7 @@ MOST_ENTRIES = 3_000_000
 def check_size(players: int, rounds: int, name: str) -> None:
     """Raise ReadError for a table that no event can have, before memory is spent on it."""
     if players * rounds > MOST_ENTRIES:
-        raise ReadError(
-            f"{name}: {players} players in {rounds} rounds; expected an event of at most {MOST_ENTRIES} entries"
-        )
+        raise ReadError("event-too-large", file=name, players=players, rounds=rounds, most=MOST_ENTRIES)
 
 
 Columns = dict[str, list[Any]]

@@ -31,6 +31,7 @@ from qiyi_analysis.readers.draft import (
     read_scoring,
     teams_from_players,
 )
+from qiyi_analysis.readers.event_dates import report_date
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.folder_games import read_games
 from qiyi_analysis.readers.player_fields import read_birth, read_number, read_rating, read_sex, whole
@@ -94,9 +95,7 @@ def read_folder(sources: Sequence[Source], name: str) -> Event:
     files = {_base(source.name): source for source in sources}
     for needed in ("players.csv", "games.csv"):
         if needed not in files:
-            raise ReadError(
-                f"{name}: no {needed} in the folder; expected players.csv, games.csv and meta.json"
-            )
+            raise ReadError("folder-lacks", file=name, needed=needed)
     meta, meta_faults = _read_meta(files.get("meta.json"), name)
     discipline = _discipline(meta, meta_faults)
     scoring = _scoring(meta, meta_faults)
@@ -179,13 +178,9 @@ def _read_meta(source: Source | None, name: str) -> tuple[dict[str, Any], Faults
         meta = json.loads(text.text)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 0)
-        raise ReadError(
-            f"{source.name}:{line}: this is no JSON ({str(error)[:80]}); expected an object"
-        ) from error
+        raise ReadError("no-json", file=source.name, line=line, error=str(error)[:80]) from error
     if not isinstance(meta, dict):
-        raise ReadError(
-            f"{source.name}: holds a {type(meta).__name__}; expected a JSON object with keys and values"
-        )
+        raise ReadError("json-no-object", file=source.name, kind=type(meta).__name__)
     return meta, faults
 
 
@@ -251,24 +246,7 @@ def _day(meta: Mapping[str, Any], key: str, faults: Faults) -> date | None:
     if value in (None, ""):
         return None
     read = fields.read_date(str(value))
-    if read.day is None:
-        faults.add("CK03", "date-unreadable", field=key, read=value)
-    elif read.form == "two-digit":
-        faults.add(
-            "CK03", "date-two-digits", field=key, read=value, assumed=read.day.isoformat(),
-            other=read.other.isoformat() if read.other else "-",
-        )  # fmt: skip
-    elif read.other is not None:
-        faults.add(
-            "CK03",
-            "date-ambiguous",
-            field=key,
-            read=value,
-            assumed=read.day.isoformat(),
-            other=read.other.isoformat(),
-        )
-    elif read.form not in ("iso", "slash"):
-        faults.add("CK03", "date-spelling", severity="I", field=key, read=value, assumed=read.day.isoformat())
+    report_date(read, read.day, faults, field=key, read=value)
     return read.day
 
 
@@ -310,9 +288,7 @@ def read_players(
     """Columns of the players table. Raises ReadError for an empty file or one without numbers and names."""
     table = headed(read_rows(source, faults), source, PLAYER_ALIASES, faults)
     if not table.has("no") and not table.has("name"):
-        raise ReadError(
-            f"{source.name}:{table.first_line}: no column 'no' and none 'name'; found {table.found()}"
-        )
+        raise ReadError("no-number-column", file=source.name, line=table.first_line, found=table.heads)
     for needed in ("no", "name", "rating"):
         if not table.has(needed):
             faults.add(
@@ -321,7 +297,7 @@ def read_players(
                 severity="W",
                 line=table.first_line,
                 field=needed,
-                read=table.found(),
+                read=table.heads,
             )
     if not table.rows:
         faults.add("CK07", "no-players", line=table.first_line)
@@ -425,7 +401,7 @@ def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, 
         return {}
     table = headed(rows, source, OFFICIAL_ALIASES, faults)
     if not table.has("no"):
-        faults.add("CK02", "column-missing", line=table.first_line, field="no", read=table.found())
+        faults.add("CK02", "column-missing", line=table.first_line, field="no", read=table.heads)
         return {
             "official.left_out": [
                 {"file": source.name, "line": row.line, "cells": row.cells} for row in table.rows

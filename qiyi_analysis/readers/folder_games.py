@@ -39,10 +39,12 @@ def read_games(
     table = headed(rows, source, GAME_ALIASES, faults)
     for needed in ("round", "white", "black"):
         if not table.has(needed):
-            raise ReadError(f"{source.name}:{table.first_line}: no column {needed!r}; found {table.found()}")
+            raise ReadError(
+                "column-needed", file=source.name, line=table.first_line, needed=needed, found=table.heads
+            )
     for needed in ("white_score", "black_score"):
         if not table.has(needed):
-            faults.add("CK02", "column-missing", line=table.first_line, field=needed, read=table.found())
+            faults.add("CK02", "column-missing", line=table.first_line, field=needed, read=table.heads)
     days = meta.get("rounds_dates")
     days = [str(day) for day in days] if isinstance(days, list) else []
     left_out: list[dict[str, Any]] = []

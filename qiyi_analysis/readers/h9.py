@@ -69,7 +69,7 @@ def read_h9(source: Source, name: str) -> Event:
         elif body.strip() and not _FACT.search(body):
             faults.once("CK49", "unknown-record", line=line_number, read=body.strip()[:60])
     if not rows:
-        raise ReadError(f"{source.name}: no line that begins with a place; expected an H9 table")
+        raise ReadError("h9-no-line", file=source.name)
     return _event(rows, facts, faults, source, name)
 
 

@@ -31,11 +31,11 @@ def list_from(
     """The list in the largest of the files (archives carry a readme). Raises ReadError where it is none."""
     source = max(sources, key=lambda one: len(one.data))
     if not source.data.strip():
-        raise ReadError(f"{source.name}: the file is empty; expected a rating list")
+        raise ReadError("list-empty", file=source.name)
     faults = Faults(source.name)
     columns, facts = _columns(source, faults, mapping, variant)
     if not columns["name"] and not columns["id"]:
-        raise ReadError(f"{source.name}: no row of a player; expected a rating list")
+        raise ReadError("list-no-player", file=source.name)
     size = len(columns["line"])
     table = {key: values for key, values in columns.items() if len(values) == size}
     day = facts.pop("day", None) or _day_in_name(name)
@@ -118,8 +118,7 @@ def _from_rows(
             heads, start = found, at
             break
     if not heads:
-        shown = ", ".join(rows[0].cells)[:80] if rows else "nothing"
-        raise ReadError(f"{source.name}: no row of heads with name or id; found {shown}")
+        raise ReadError("list-no-heads", file=source.name, found=rows[0].cells[:8] if rows else ())
     table = HeadedTable(source.name, heads, rows[start + 1 :], rows[start].line)
     columns: Columns = {name: [] for name in LIST_COLUMNS}
     days: set[str] = set()
@@ -205,9 +204,7 @@ def _from_fide_text(
         rating, games, factor = month, "GMS", "K"
         facts["day"] = date(2000 + int(month[3:]), _MONTHS[month[:3]], 1)
     if "NAME" not in ends or rating not in ends:
-        raise ReadError(
-            f"{source.name}:{at + 1}: the head names {', '.join(ends)}; expected Name and {rating}"
-        )
+        raise ReadError("list-head", file=source.name, line=at + 1, found=ends, needed=rating)
     birth = next((name for name in ("B-DAY", "BORN", "BIRTHDAY", "BDAY") if name in ends), "")
     title = next((name for name in ("TIT", "TITL", "TITLE") if name in ends), "")
     width = max(begin for _, begin in found) + 4

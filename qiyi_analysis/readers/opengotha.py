@@ -37,7 +37,7 @@ def read_opengotha(source: Source, name: str) -> Event:
     )
     players, keys, present = _players(elements, faults)
     if not players["number"]:
-        raise ReadError(f"{source.name}: no element Player; expected a tournament of OpenGotha")
+        raise ReadError("opengotha-no-player", file=source.name)
     general: dict[str, str] = {}
     extra: dict[str, Any] = {}
     for tag, attributes, _ in elements:

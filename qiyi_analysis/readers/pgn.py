@@ -32,7 +32,7 @@ def read_pgn(source: Source, name: str) -> tuple[Event, ...]:
         else:
             encoding.add("CK15", "game-without-players", line=line)
     if not groups:
-        raise ReadError(f"{source.name}: no game with the tags White and Black; expected PGN")
+        raise ReadError("pgn-no-game", file=source.name)
     if len(groups) > MOST_EVENTS:
         encoding.add("CK49", "events-as-one", severity="W", read=len(groups))
         groups = {"": [game for group in groups.values() for game in group]}

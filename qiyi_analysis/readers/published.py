@@ -43,7 +43,7 @@ def read_published(path: str | Path, event: Event) -> tuple[pd.DataFrame, Source
     index = {int(number): i for i, number in enumerate(other.players["number"])}
     rows = np.array([index.get(int(number), -1) for number in event.players["number"]])
     if not (rows >= 0).any():
-        raise ReadError(f"{path}: none of the players of {event.id}; expected what was published about them")
+        raise ReadError("published-others", path=path, event=event.id)
     columns = {}
     for name in PUBLISHED_COLUMNS:
         values = other.players[name].to_numpy()[rows]
@@ -60,11 +60,7 @@ def _from_table(source, event: Event) -> tuple[pd.DataFrame, SourceFile, tuple[F
     table = frame(pd.DataFrame(columns), PLAYER_COLUMNS)
     if table[["rank", "points", "change", "expected", "new_rating", "tb1"]].isna().all(axis=None):
         heads = read_rows(source, Faults(source.name))
-        read = ", ".join(heads[0].cells[:8]) if heads else "nothing"
-        raise ReadError(
-            f"{source.name}: read the heads {read}; expected no (or name) and at least one of rank, points, "
-            "rating_change, expected_score, new_rating"
-        )
+        raise ReadError("published-heads", file=source.name, found=heads[0].cells[:8] if heads else ())
     return table, source.facts(), tuple(faults.findings())
 
 

@@ -93,10 +93,7 @@ def read_sheets(
     tables = [table for sheet in sheets for table in split_tables(sheet, mapping)]
     boards, members = board_games(sheets, faults)
     if not tables and not boards:
-        raise ReadError(
-            f"{source.name}: no table with heads that are known here; expected a row naming players "
-            "(for instance name and rating), or a mapping of the heads"
-        )
+        raise ReadError("sheet-no-table", file=source.name)
     facts, loose = read_facts(sheets, tables)
     people = _People(faults, facts.get("discipline", "chess"))
     for table in tables:

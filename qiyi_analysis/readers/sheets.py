@@ -60,7 +60,7 @@ def from_xlsx(source: Source) -> list[Sheet]:
     members = zip_members(source)
     names = _sheet_names(source, members)
     if not names:
-        raise ReadError(f"{source.name}: the archive holds no sheet; expected an Excel workbook")
+        raise ReadError("xlsx-no-sheet", file=source.name)
     strings = _shared_strings(source, members)
     dates = _date_styles(source, members)
     return [_read_sheet(source, member, name, strings, dates) for name, member in names]
@@ -269,9 +269,7 @@ def from_xls(source: Source) -> list[Sheet]:
         book = xlrd.open_workbook(file_contents=source.data, logfile=io.StringIO(), on_demand=False)
         return [_xls_sheet(book, index) for index in range(book.nsheets)]
     except Exception as error:  # the library raises whatever the bytes lead it to
-        raise ReadError(
-            f"{source.name}: the old Excel file is damaged ({type(error).__name__}); expected a whole one"
-        ) from error
+        raise ReadError("xls-damaged", file=source.name, kind=type(error).__name__) from error
 
 
 def _xls_sheet(book, index: int) -> Sheet:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from qiyi_analysis.errors import ReadError
+from qiyi_analysis.errors import ReadError, of_system
 from qiyi_analysis.model import SourceFile
 
 #: The largest file (or unpacked archive) that is read, in bytes. The world's longest rating list fits.
@@ -56,8 +56,7 @@ def from_path(path: str | Path) -> tuple[Source, ...]:
         with place.open("rb") as stream:
             data = _limited(stream, place.name)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise ReadError(f"{path}: cannot be opened ({reason}); expected an event or list file") from error
+        raise ReadError("file-not-opened", path=path, reason=of_system(error)) from error
     return _unpacked(Source(place.name, data))
 
 
@@ -69,14 +68,14 @@ def from_bytes(data: bytes, name: str = "-") -> tuple[Source, ...]:
 def standard_input() -> bytes:
     """What stands on standard input. Raises ReadError where it is closed or too long."""
     if sys.stdin is None:
-        raise ReadError("-: standard input is closed; expected an event or list file there")
+        raise ReadError("input-closed")
     return _limited(sys.stdin.buffer, "-")
 
 
 def _limited(stream: object, name: str) -> bytes:
     data: bytes = stream.read(LARGEST + 1)  # type: ignore[attr-defined]
     if len(data) > LARGEST:
-        raise ReadError(f"{name}: larger than {LARGEST >> 20} MiB; expected a file of at most that size")
+        raise ReadError("file-too-large", file=name, most=LARGEST >> 20)
     return data
 
 
@@ -87,7 +86,7 @@ def _folder(place: Path) -> tuple[Source, ...]:
             with path.open("rb") as stream:
                 found.append(Source(f"{place.name}/{path.name}", _limited(stream, path.name)))
     if not found:
-        raise ReadError(f"{place.name}: the folder is empty; expected players.csv, games.csv and meta.json")
+        raise ReadError("folder-empty", file=place.name)
     return tuple(found)
 
 
@@ -104,7 +103,7 @@ def _unpacked(source: Source) -> tuple[Source, ...]:
         if not name.endswith("/") and not PurePosixPath(name).name.startswith((".", "__MACOSX"))
     ]
     if not names:
-        raise ReadError(f"{source.name}: the archive holds no file; expected an event")
+        raise ReadError("zip-empty", file=source.name)
     return tuple(Source(f"{source.name}/{name}", read_member(source, name)) for name in names[:MOST_MEMBERS])
 
 
@@ -114,16 +113,11 @@ def zip_members(source: Source) -> Mapping[str, int]:
         with zipfile.ZipFile(BytesIO(source.data)) as archive:
             members = {info.filename: info.file_size for info in archive.infolist()}
     except Exception as error:  # zipfile raises many kinds for damaged archives
-        raise ReadError(
-            f"{source.name}: the zip archive is damaged ({type(error).__name__}); expected a whole one"
-        ) from error
+        raise ReadError("zip-damaged", file=source.name, kind=type(error).__name__) from error
     total = sum(members.values())
     limit = max(HARMLESS, min(LARGEST, len(source.data) * LARGEST_GROWTH))
     if total > limit or len(members) > 16 * MOST_MEMBERS:
-        raise ReadError(
-            f"{source.name}: {len(members)} packed files of together {total} bytes; "
-            f"expected at most {limit} bytes from an archive of this size"
-        )
+        raise ReadError("zip-too-large", file=source.name, count=len(members), total=total, most=limit)
     return members
 
 
@@ -135,10 +129,10 @@ def read_member(source: Source, name: str) -> bytes:
             data = stream.read(limit + 1)
     except Exception as error:
         raise ReadError(
-            f"{source.name}: {name} cannot be unpacked ({type(error).__name__}); expected a whole archive"
+            "zip-member-damaged", file=source.name, member=name, kind=type(error).__name__
         ) from error
     if len(data) > limit:
-        raise ReadError(f"{source.name}: {name} unpacks to more than {limit} bytes; expected less")
+        raise ReadError("zip-member-too-large", file=source.name, member=name, most=limit)
     return data
 
 

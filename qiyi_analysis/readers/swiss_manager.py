@@ -29,7 +29,7 @@ def read_upload(source: Source, name: str) -> Event:
     records = _records(source)
     people = [record for record in records if "lastname" in record]
     if not people:
-        raise ReadError(f"{source.name}: no player with Lastname; expected the upload XML of Swiss-Manager")
+        raise ReadError("swiss-manager-no-player", file=source.name)
     head: Record = {}
     for record in records:
         if "lastname" not in record and "whiteno" not in record:

@@ -51,7 +51,7 @@ def write_trf(event: Event, *, version: int = 16) -> tuple[str, tuple[str, ...]]
     """
     numbers = event.players["number"]
     if len(numbers) and int(numbers.max()) > 9999:
-        raise EventError(f"{event.id}: start number {int(numbers.max())}; TRF has four columns for it")
+        raise EventError("trf-number-too-large", event=event.id, number=int(numbers.max()))
     losses: Counter[str] = Counter()
     lines = _headers(event, version, losses)
     lines.extend(_player_lines(event, losses))

@@ -44,7 +44,7 @@ def event_bytes(event: Event, form: str) -> tuple[bytes, tuple[str, ...]]:
             for name, data in event_files(event).items():
                 archive.writestr(zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0)), data)
         return stream.getvalue(), ()
-    raise ReadError(f"format {form!r} cannot be written; expected one of folder, zip, xlsx, trf16, trf26")
+    raise ReadError("format-not-written", format=form)
 
 
 def write_event(event: Event, path: str | Path, form: str = "") -> tuple[str, ...]:
@@ -56,16 +56,16 @@ def write_event(event: Event, path: str | Path, form: str = "") -> tuple[str, ..
     form = form or FORMATS.get(place.suffix.casefold(), "")
     if not form:
         raise ReadError(
-            f"{place.name}: {place.suffix!r} stands for no format that is written; expected {', '.join(filter(None, FORMATS))} or a folder"
+            "ending-not-written", file=place.name, ending=place.suffix, formats=list(filter(None, FORMATS))
         )
     if str(path) == "-":
-        raise ReadError("-: a file or folder is written, not standard output; expected its name")
+        raise ReadError("output-needs-name")
     if form == "folder":
         files = event_files(event)
         for name in FILES:
             # A file that stays would become part of the event that is written.
             if name not in files and (place / name).exists():
-                raise ReadError(f"{place}: holds {name} of another event; expected a new or empty folder")
+                raise ReadError("folder-of-another", folder=place, file=name)
         place.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             write_whole(place / name, data)

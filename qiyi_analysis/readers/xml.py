@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from xml.parsers import expat
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.readers.source import decode
 
@@ -13,7 +14,7 @@ DEEPEST = 100
 
 
 class Refused(Exception):
-    """Raised inside the parser's callbacks."""
+    """Raised inside the parser's callbacks, with the word that says why."""
 
 
 def parse(
@@ -36,7 +37,7 @@ def parse(
         nonlocal depth
         depth += 1
         if depth > DEEPEST:
-            raise Refused(f"more than {DEEPEST} elements inside each other")
+            raise Refused("deep")
         start(tag.rpartition(":")[2], {key.rpartition(":")[2]: value for key, value in attributes.items()})
 
     def on_end(tag: str) -> None:
@@ -45,7 +46,7 @@ def parse(
         end(tag.rpartition(":")[2])
 
     def refuse(*_: object) -> int:
-        raise Refused("it declares entities")
+        raise Refused("entities")
 
     parser.StartElementHandler = on_start
     parser.EndElementHandler = on_end
@@ -57,12 +58,12 @@ def parse(
     try:
         parser.Parse(data, True)
     except Refused as error:
-        raise ReadError(f"{name}: refused, {error}; expected plain XML") from error
+        raise ReadError(
+            "xml-refused", file=name, why=words.said(f"xml-refused.{error}", most=DEEPEST)
+        ) from error
     except (expat.ExpatError, ValueError, LookupError) as error:
         line = getattr(error, "lineno", 0)
-        raise ReadError(
-            f"{name}:{line}: this is no well-formed XML ({error}); expected a whole document"
-        ) from error
+        raise ReadError("xml-damaged", file=name, line=line, error=error) from error
 
 
 def in_utf8(data: bytes) -> bytes:

@@ -2,19 +2,54 @@
 
 A file holds tables such as ``[column.change]`` with the keys ``zh`` and ``en``. Areas share one name
 space: ``words.text("column.change", "zh")``. Text in the files may hold ``{named}`` fields; values are
-inserted as they are and never read as a template.
+inserted as they are and never read as a template; one that is itself said in both languages (``Said``), and a
+list of values, are inserted in the language of the text.
 """
 
 from __future__ import annotations
 
 import string
 import tomllib
+from collections.abc import Collection
 from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
 Language = Literal["zh", "en"]
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
+#: What stands between the values of a list.
+BETWEEN: dict[str, str] = {"zh": "、", "en": ", "}
+NOTHING: dict[str, str] = {"zh": "无", "en": "none"}
+
+
+class Said(str):
+    """A text in English that knows how it is said in Chinese: for values that travel (causes, reasons, errors)
+    until somebody shows them in a language. Compares, sorts and is written to JSON as the English text."""
+
+    __slots__ = ("zh",)
+    zh: str
+
+    def __new__(cls, en: str, zh: str) -> Said:
+        said = super().__new__(cls, en)
+        said.zh = zh
+        return said
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Said, (str(self), self.zh))
+
+
+def said(key: str, /, **values: object) -> Said:
+    """The text ``key`` in both languages, its fields filled. Raises KeyError for an unknown key."""
+    return Said(text(key, "en", **values), text(key, "zh", **values))
+
+
+def shown(value: object, language: str) -> str:
+    """A value as it is shown in ``language``: Said in that language, several values joined, all else as text."""
+    if isinstance(value, Said):
+        return value.zh if language == "zh" else str(value)
+    if isinstance(value, Collection) and not isinstance(value, str | bytes):
+        return BETWEEN[language].join(shown(one, language) for one in value) or NOTHING[language]
+    return str(value)
 
 
 @cache
@@ -43,11 +78,17 @@ def _collect(table: dict[str, Any], prefix: str, entries: dict[str, dict[str, st
 class _Fields(string.Formatter):
     """Formats ``{name}`` only: no attribute or index access, so that data can never reach objects."""
 
+    def __init__(self, language: str) -> None:
+        self.language = language
+
     def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
         return kwargs.get(field_name, "?"), field_name
 
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return format(shown(value, self.language), format_spec)
 
-_FORMATTER = _Fields()
+
+_FORMATTERS: dict[str, _Fields] = {language: _Fields(language) for language in LANGUAGES}
 
 
 def has(key: str) -> bool:
@@ -61,7 +102,7 @@ def text(key: str, language: str, /, **values: object) -> str:
     Raises KeyError for an unknown key: a missing word is a fault of the program, not of the data.
     """
     template = _entries()[key][language]
-    return _FORMATTER.vformat(template, (), values) if "{" in template else template
+    return _FORMATTERS[language].vformat(template, (), values) if "{" in template else template
 
 
 def pair(key: str, language: str, /, **values: object) -> tuple[str, str]:
