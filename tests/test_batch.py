@@ -287,6 +287,8 @@ def started_batch(jobs: Path, out: Path, *options: str) -> subprocess.Popen[byte
     return subprocess.Popen(
         [sys.executable, "-m", "qiyi_analysis", "batch", str(jobs), "--out", str(out), *options],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        # A shell's background jobs ignore Ctrl-C, and so would everything started by tests run in one.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
 
 
