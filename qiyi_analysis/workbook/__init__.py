@@ -15,7 +15,9 @@ from qiyi_analysis.workbook.book import FIRST_ROW, Book, add_formats
 from qiyi_analysis.workbook.calculation import players_sheet
 from qiyi_analysis.workbook.cross import cross_sheet
 from qiyi_analysis.workbook.games import games_sheet
+from qiyi_analysis.workbook.mixed import mixed_of
 from qiyi_analysis.workbook.references import conversion_sheet, findings_sheet, sources_sheet
+from qiyi_analysis.workbook.systems import system_of
 
 if TYPE_CHECKING:
     from qiyi_analysis.audit import Audit
@@ -45,7 +47,8 @@ def audit_workbook(audit: Audit, language: str = "zh") -> bytes:
     players = audit.event.players["number"].tolist()
     book.rows = {number: FIRST_ROW + index for index, number in enumerate(players)}
     book.games = len(audit.rating.games) if audit.rating is not None else 0
-    book.live = audit.rating is not None and audit.rating.rules.value("method", "name") == "table"
+    book.system, book.mixed = system_of(audit), mixed_of(audit)
+    book.live = audit.rating is not None and bool(book.system or audit.rating.rules.block("expected"))
     sheets = [book.sheet(key) for key in ("players", "cross", "games", "table", "findings", "sources")]
     players_sheet(book, sheets[0])
     cross_sheet(book, sheets[1])

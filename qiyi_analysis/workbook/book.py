@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 from qiyi_analysis import words
@@ -13,6 +14,8 @@ from qiyi_analysis.tables import is_missing
 
 if TYPE_CHECKING:
     from qiyi_analysis.audit import Audit
+    from qiyi_analysis.workbook.mixed import Mixed
+    from qiyi_analysis.workbook.systems import System
 
 FIRST_ROW = 9  # of the players, counted from 0: eight rows of head above
 _LONGEST = 32000  # characters in a cell; Excel takes 32,767
@@ -34,7 +37,9 @@ class Book:
     formats: dict[str, Any] = field(default_factory=dict)
     rows: dict[int, int] = field(default_factory=dict)  # number -> row on the players' sheet, from 0
     games: int = 0  # rows of the games' sheet
-    live: bool = False
+    live: bool = False  # whether the sheet is made of formulas
+    system: System | None = None  # the formulas of a method without a printed table
+    mixed: Mixed | None = None  # a xiangqi event of women and men together
 
     def sheet(self, key: str) -> Any:
         """A new sheet named in the language of the report."""
@@ -97,6 +102,7 @@ def add_formats(book: Book) -> None:
         "input": {"num_format": "General", "bg_color": _GREY},
         "live_whole": {"num_format": "0"},
         "live_two": {"num_format": "0.00"},
+        "live_exact": {"num_format": "0.00####"},
         "live_halves": {"num_format": "0.0"},
         "live_signed": {"num_format": "+0.00;-0.00;0.00"},
         "signed": {"num_format": "+0.##;-0.##;0", "bg_color": _GREY},
@@ -133,7 +139,7 @@ def column_letter(column: int) -> str:
 
 
 def half_up(total: Any, count: int) -> int:
-    return int((2 * Decimal(str(total)) + count) // (2 * count))
+    return floor((2 * Decimal(str(total)) + count) / (2 * count))
 
 
 def known(value: Any) -> bool:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from math import floor
 from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.audit import Audit
 from qiyi_analysis.blocks import storable
 from qiyi_analysis.explain import reason_word
+from qiyi_analysis.rating.expected import expected_score
+from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.tables import is_missing
-from qiyi_analysis.workbook.book import FIRST_ROW, Book, computed, half_up, known, print_setup
+from qiyi_analysis.workbook import mixed
+from qiyi_analysis.workbook.book import FIRST_ROW, Book, column_letter, computed, half_up, known, print_setup
 from qiyi_analysis.workbook.games import GameSums, lookup
+from qiyi_analysis.workbook.mixed import Mixed
+from qiyi_analysis.workbook.systems import System
 
 #: Rounding names of the rule files -> formula of an exact value x (rounded to 4 decimals first: binary dust).
 _ROUNDINGS = {"half-up": "INT(ROUND({x},4)+0.5)", "half-away-from-zero": "ROUND(ROUND({x},4),0)"}
@@ -27,7 +33,8 @@ def players_sheet(book: Book, sheet: Any) -> None:
     """One row a player, Ro to Rn with live formulas, beside what was published."""
     audit, language = book.audit, book.language
     _sheet_head(book, sheet)
-    book.head(sheet, FIRST_ROW - 1, PLAYER_COLUMNS)
+    more = mixed.PLAYER_COLUMNS if book.mixed else ("bonus",) if book.system and book.system.has_bonus else ()
+    book.head(sheet, FIRST_ROW - 1, (*PLAYER_COLUMNS, *more))
     rating = audit.rating
     calculated = {} if rating is None else {row["number"]: row for row in rating.players.to_dict("records")}
     printed: dict[Any, dict[int, str]] = {
@@ -52,7 +59,7 @@ def players_sheet(book: Book, sheet: Any) -> None:
         book.put(sheet, row, 18, "; ".join(filter(None, [str(player["note"]), *missed])), "note")
         _published(book, sheet, row, printed, number, calculated.get(number, {}))
     last = FIRST_ROW + max(len(book.rows), 1) - 1
-    sheet.autofilter(FIRST_ROW - 1, 0, last, len(PLAYER_COLUMNS) - 1)
+    sheet.autofilter(FIRST_ROW - 1, 0, last, len(PLAYER_COLUMNS) + len(more) - 1)
     sheet.freeze_panes(FIRST_ROW, 2)
     print_setup(sheet, FIRST_ROW - 1)
 
@@ -93,10 +100,10 @@ def _sheet_head(book: Book, sheet: Any) -> None:
     )
     if ratings:
         exact = Decimal(str(sum(ratings))) / len(ratings)
-        average = int(exact + Decimal("0.5"))
+        average = floor(exact + Decimal("0.5"))  # kyu ratings of the AGA are below zero
         sheet.write_formula(4, 11, f"=INT(AVERAGE(F{first}:F{last})+0.5)", book.formats["fact"], average)
-    legend = "sheet_head.legend" if book.live else "sheet_head.values_only"
-    sheet.write_string(7, 0, words.text(legend, language), book.formats["label"])
+    legend = "legend_system" if book.system else "legend" if book.live else "values_only"
+    sheet.write_string(7, 0, words.text(f"sheet_head.{legend}", language), book.formats["label"])
 
 
 def _player_numbers(
@@ -111,38 +118,109 @@ def _player_numbers(
     book.put(sheet, row, 5, c["rating"], "input")
     book.put(sheet, row, 6, "✓" if c["provisional"] else "")
     games = GameSums(book)
-    number = player["number"]
-    live = book.live
-    score_formula = f"=SUMIFS({games.column('K')},{games.column('A')},A{a1},{games.column('L')},1)"
-    games_formula = f"=SUMIFS({games.column('L')},{games.column('A')},A{a1})"
-    cells: list[tuple[int, str | None, Any, str]] = [
-        (7, games_formula if live and games.count(number) == c["games"] else None, c["games"], "live_whole"),
-        (8, _average_formula(book, a1, c) if live else None, c["opponents_average"], "live_whole"),
-        (
-            9,
-            f"=F{a1}-I{a1}"
-            if live and known(c["difference"]) and c["difference"] == c["rating"] - c["opponents_average"]
-            else None,
-            c["difference"],
-            "live_whole",
-        ),
-        (10, lookup(f"J{a1}") if live else None, c["expected"], "live_two"),
-        (11, _we_formula(book, a1, c, games) if live else None, c["we"], "live_two"),
-        (
-            12,
-            score_formula if live and games.score(number) == c["score"] else None,
-            c["score"],
-            "live_halves",
-        ),
-        (13, f"=ROUND(M{a1}-L{a1},4)" if live else None, c.get("w_minus_we"), "live_signed"),
-    ]
-    for column, formula, value, style in cells:
-        computed(book, sheet, row, column, formula, value, style)
-    book.put(sheet, row, 14, c["k"], "whole")
-    change = f"=MAX(0,ROUND(O{a1}*N{a1},4))" if c.get("protected") else f"=ROUND(O{a1}*N{a1},4)"
+    cells: dict[int, tuple[str | None, Any, str]] = {
+        7: (_count_formula(a1, c, games), c["games"], "live_whole"),
+        8: (_average_formula(book, a1, c), c["opponents_average"], "live_whole"),
+        9: (_difference_formula(book, a1, c), c["difference"], "live_whole"),
+        10: (lookup(f"J{a1}"), c["expected"], "live_two"),
+        11: (_we_formula(book, a1, c, games), c["we"], "live_two"),
+        12: (_score_formula(a1, c, games), c["score"], "live_halves"),
+    }
+    cells |= _table_cells(book, a1, c) if book.system is None else _system_cells(book.system, a1, c)
+    if book.mixed is not None and c.get("formula") == "mixed":
+        assert book.audit.rating is not None
+        cells |= _mixed_cells(book.mixed, book.audit.rating.rules, a1, c, games)
+    for column, (formula, value, style) in cells.items():
+        computed(book, sheet, row, column, f"={formula}" if formula and book.live else None, value, style)
+
+
+def _table_cells(book: Book, a1: int, c: Mapping[Any, Any]) -> dict[int, tuple[str | None, Any, str]]:
+    """W - We to Rn by the table method."""
+    change = f"MAX(0,ROUND(O{a1}*N{a1},4))" if c.get("protected") else f"ROUND(O{a1}*N{a1},4)"
     plain = c.get("w_minus_we") is not None and c["k"] is not None
-    computed(book, sheet, row, 15, change if live and plain else None, c["change"], "live_signed")
-    computed(book, sheet, row, 16, _new_formula(book, a1, c) if live else None, c["new_rating"], "live_whole")
+    return {
+        13: (f"ROUND(M{a1}-L{a1},4)", c.get("w_minus_we"), "live_signed"),
+        14: (None, c["k"], "live_whole"),
+        15: (change if plain else None, c["change"], "live_signed"),
+        16: (_new_formula(book, a1, c), c["new_rating"], "live_whole"),
+    }
+
+
+def _system_cells(system: System, a1: int, c: Mapping[Any, Any]) -> dict[int, tuple[str | None, Any, str]]:
+    """W - We to Rn by a system without a printed table; the bonus behind the sheet's columns."""
+    rated = not any(is_missing(c[key]) for key in ("rating", "change", "new_rating"))
+    # The new rating is written from the change on the sheet: where that is not the whole of it, it is a value.
+    adds_up = rated and abs(float(c["rating"]) + float(c["change"]) - float(c["new_rating"])) < 0.5
+    change = system.change(a1, c) if rated else None
+    cells: dict[int, tuple[str | None, Any, str]] = {
+        13: (f"M{a1}-L{a1}", c.get("w_minus_we"), "live_exact"),
+        14: (system.k(a1, c) if rated else None, c["k"], "live_exact"),
+        15: (change, c["change"], "live_exact"),
+        16: (system.new(a1, c) if adds_up else None, c["new_rating"], "live_exact"),
+    }
+    if system.has_bonus:
+        cells[len(PLAYER_COLUMNS)] = (system.bonus(a1, c) if rated else None, c.get("bonus"), "live_exact")
+    return cells
+
+
+def _count_formula(a1: int, c: Mapping[Any, Any], games: GameSums) -> str | None:
+    counted = games.count(c["number"]) == c["games"]
+    return f"SUMIFS({games.column('L')},{games.column('A')},A{a1})" if counted else None
+
+
+def _score_formula(a1: int, c: Mapping[Any, Any], games: GameSums) -> str | None:
+    if games.score(c["number"]) != c["score"]:
+        return None
+    return f"SUMIFS({games.column('K')},{games.column('A')},A{a1},{games.column('L')},1)"
+
+
+def _difference_formula(book: Book, a1: int, c: Mapping[Any, Any]) -> str | None:
+    """Ro minus Ra; within the edition's cap; with the floor for women against men."""
+    if not known(c["difference"]) or not known(c["rating"]) or not known(c["opponents_average"]):
+        return None
+    plain = c["rating"] - c["opponents_average"]
+    if c["difference"] == plain:
+        return f"F{a1}-I{a1}"
+    mixed = book.mixed
+    if (
+        mixed
+        and c["number"] in mixed.women
+        and c["difference"] == max(mixed.floor, c["rating"]) - c["opponents_average"]
+    ):
+        return f"MAX(woman_floor,F{a1})-I{a1}"
+    assert book.audit.rating is not None
+    cap = book.audit.rating.rules.value("cap", "value")
+    if cap is not None and c["difference"] == max(-cap, min(cap, plain)):
+        return f"MAX(-cap_D,MIN(cap_D,F{a1}-I{a1}))"
+    return None
+
+
+def _mixed_cells(
+    mixed: Mixed, rules: RuleSet, a1: int, c: Mapping[Any, Any], games: GameSums
+) -> dict[int, tuple[str | None, Any, str]]:
+    """The working of a woman who met women and men: games, average, difference, probability of each."""
+    found = games.by_sex(c["number"])
+    if found is None or is_missing(c["we"]):
+        return {}
+    cells: dict[int, tuple[str | None, Any, str]] = {}
+    for first, against_men, own in (
+        (len(PLAYER_COLUMNS), 0, "F{r}"),
+        (len(PLAYER_COLUMNS) + 4, 1, "MAX(woman_floor,F{r})"),
+    ):
+        n, average = found[against_men]
+        rating = max(mixed.floor, c["rating"]) if against_men and mixed.both else c["rating"]
+        if not mixed.both:
+            own = "F{r}"
+        at = [column_letter(first + i) for i in range(3)]
+        rows = f"{games.column('A')},A{a1},{games.column('L')},1,{games.column('P')},{against_men}"
+        expected = Decimal(expected_score(int(rating - average), rules)).scaleb(-2)
+        cells |= {
+            first: (f"SUMIFS({games.column('L')},{rows})", n, "live_whole"),
+            first + 1: (f"INT(SUMIFS({games.column('O')},{rows})/{at[0]}{a1}+0.5)", average, "live_whole"),
+            first + 2: (f"{own.format(r=a1)}-{at[1]}{a1}", rating - average, "live_whole"),
+            first + 3: (lookup(f"{at[2]}{a1}"), expected, "live_two"),
+        }
+    return cells
 
 
 def _average_formula(book: Book, a1: int, c: Mapping[Any, Any]) -> str | None:
@@ -156,28 +234,30 @@ def _average_formula(book: Book, a1: int, c: Mapping[Any, Any]) -> str | None:
         ratings = [r for r in book.audit.rating.players["rating"].tolist() if not is_missing(r)]
         if not ratings or half_up(sum(ratings), len(ratings)) != c["opponents_average"]:
             return None
-        return f"=INT(SUM(F{first}:F{last})/COUNT(F{first}:F{last})+0.5)"
+        return f"INT(SUM(F{first}:F{last})/COUNT(F{first}:F{last})+0.5)"
     total, count = games.opponents(c["number"])
     if not count or half_up(total, count) != c["opponents_average"]:
         return None
-    return f"=INT(SUMIFS({games.column('G')},{games.column('A')},A{a1},{games.column('L')},1)/H{a1}+0.5)"
+    return f"INT(SUMIFS({games.column(games.averaged)},{games.column('A')},A{a1},{games.column('L')},1)/H{a1}+0.5)"
 
 
 def _we_formula(book: Book, a1: int, c: Mapping[Any, Any], games: GameSums) -> str | None:
     formula = c.get("formula")
     if is_missing(c["we"]):
         return None
+    if formula == "mixed" and book.mixed is not None and games.by_sex(c["number"]) is not None:
+        return f"W{a1}*Z{a1}+AA{a1}*AD{a1}"
     if formula == "game":
-        return f"=SUMIFS({games.column('J')},{games.column('A')},A{a1},{games.column('L')},1)"
+        return f"SUMIFS({games.column('J')},{games.column('A')},A{a1},{games.column('L')},1)"
     if is_missing(c["expected"]):
         return None
     if formula == "swiss" and c["we"] == c["games"] * c["expected"]:
-        return f"=H{a1}*K{a1}"
+        return f"H{a1}*K{a1}"
     for cycles in (1, 2):
         if formula == "round-robin" and c["we"] == cycles * (len(book.rows) * c["expected"] - Decimal("0.5")):
             first, last = FIRST_ROW + 1, FIRST_ROW + len(book.rows)
             once = f"COUNT(F{first}:F{last})*K{a1}-0.5"
-            return f"={once}" if cycles == 1 else f"=2*({once})"
+            return once if cycles == 1 else f"2*({once})"
     return None
 
 
@@ -192,8 +272,8 @@ def _new_formula(book: Book, a1: int, c: Mapping[Any, Any]) -> str | None:
     if c["new_rating"] != c["rating"] + c["rounded_change"]:
         return None
     if rules.value("change", "rounded") == "rating":
-        return "=" + pattern.format(x=f"F{a1}+P{a1}")
-    return f"=F{a1}+" + pattern.format(x=f"P{a1}")
+        return pattern.format(x=f"F{a1}+P{a1}")
+    return f"F{a1}+" + pattern.format(x=f"P{a1}")
 
 
 def _published(

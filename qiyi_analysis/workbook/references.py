@@ -10,12 +10,16 @@ from qiyi_analysis.workbook.book import Book, print_setup
 
 if TYPE_CHECKING:
     from qiyi_analysis.ruleset import RuleSet
+    from qiyi_analysis.workbook.systems import System
 
 
 def conversion_sheet(book: Book, sheet: Any) -> None:
     """The printed conversion table and the cap, named for the formulas."""
     rating = book.audit.rating
     if rating is None or not book.live:
+        return
+    if book.system is not None:
+        _constants(book, sheet, book.system)
         return
     rules: RuleSet = rating.rules
     rows = rules.table(rules.need("expected")["table"])
@@ -36,6 +40,28 @@ def conversion_sheet(book: Book, sheet: Any) -> None:
         book.put(sheet, 4, 5, cap["value"], "whole")
         sheet.write_string(5, 5, rules.cite("cap"), book.formats["text"])
         book.book.define_name("cap_D", f"='{name}'!$F$5")
+    if book.mixed is not None:
+        sheet.write_string(7, 5, words.text("sheet_column.woman_floor", book.language), book.formats["head"])
+        book.put(sheet, 8, 5, book.mixed.floor, "whole")
+        sheet.write_string(9, 5, book.mixed.article, book.formats["text"])
+        book.book.define_name("woman_floor", f"='{name}'!$F$9")
+    sheet.freeze_panes(1, 0)
+
+
+def _constants(book: Book, sheet: Any, system: System) -> None:
+    """The constants of a system without a printed table, under the names of the formulas."""
+    book.head(sheet, 0, ("constant", "value", "article"))
+    place = f"='{words.text('sheet.table', book.language)}'!"
+    row = 1
+    for name, value, article in system.constants:
+        values = value if isinstance(value, list) else [value]
+        for number, one in enumerate(values):
+            book.put(sheet, row + number, 0, name if not number else "")
+            book.put(sheet, row + number, 1, one, "input")
+            book.put(sheet, row + number, 2, article if not number else "")
+        book.book.define_name(name, f"{place}$B${row + 1}:$B${row + len(values)}")
+        row += len(values)
+    sheet.set_column(0, 0, 20)
     sheet.freeze_panes(1, 0)
 
 
