@@ -17,7 +17,8 @@ from qiyi_analysis.model import Event, sides
 from qiyi_analysis.readers import read_event, read_list
 from qiyi_analysis.readers.door import events_in_bytes
 from qiyi_analysis.readers.fields import decimal_sign, moves_first, number, read_date, read_result
-from qiyi_analysis.readers.source import decode
+from qiyi_analysis.readers.lists import list_from
+from qiyi_analysis.readers.source import Source, decode
 
 
 @pytest.fixture(scope="module")
@@ -276,6 +277,14 @@ def test_lists(samples: Path) -> None:
     assert [f.reason for f in aga.faults] == ["list-gap"]
     egd = read_list(samples / "egd-ladder.txt")
     assert (str(egd.day), egd.rows["rating"].tolist()) == ("2024-03-02", [2410, 2290])
+    french = read_list(samples / "french-ladder.txt")
+    assert (french.federation, str(french.day)) == ("FFG", "2024-03-04")
+    assert [f.reason for f in french.faults] == ["encoding-guessed"]
+    assert french.rows["name"].tolist()[:2] == ["DUPONT Éloïse", "MARTIN Jean-Noël"]
+    assert french.rows["rating"].fillna(0).tolist() == [325, -120, -1450, 0, 45]
+    assert french.rows["id"].tolist() == ["1200345", "1300012", "", "2100777", "0900001"]
+    assert french.rows["unit"].tolist() == ["31To", "75Pa", "", "38Gr", "69Ly"]
+    assert french.rows["flag"].tolist() == ["L", "L", "e", "C", "X"]
     own = read_list(samples / "list.csv").rows
     assert own.iloc[0][["id", "name", "sex", "unit", "k", "games", "last_event"]].tolist() == [
         "A001",
@@ -286,6 +295,24 @@ def test_lists(samples: Path) -> None:
         35,
         "2024-03-01",
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "DUPONT Jean",
+        "DUPONT Jean   12a L 1200345 31To FR",
+        "DUPONT Jean   120 L 1200345",
+        "   -120 L 1200345 31To FR",
+        "x" * 500,
+    ],
+)
+def test_a_line_that_the_french_ladder_cannot_hold_is_told(line: str) -> None:
+    text = f"#Echelle au 12/11/2024 08:00:00\nMARTIN Zoe     -300 L 1300012 75Pa FR\n{line}\n"
+    ladder = list_from((Source("ladder.txt", text.encode("latin-1")),), "ladder")
+    assert [(f.code, f.reason, f.line) for f in ladder.faults] == [("CK47", "list-line", 3)]
+    assert len(ladder.rows) == 1
+    assert str(ladder.day) == "2024-11-12"
 
 
 def test_list_of_the_collection(shared: Path) -> None:

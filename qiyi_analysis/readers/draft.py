@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis.characters import simplified
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import (
     GAME_COLUMNS,
@@ -24,7 +25,6 @@ from qiyi_analysis.model import (
     Scoring,
     frame,
 )
-from qiyi_analysis.characters import simplified
 from qiyi_analysis.readers.faults import Faults
 
 #: A round, start number or board beyond these was never meant.
@@ -309,17 +309,16 @@ def matches_from_games(
         columns["kind"].append(kind)
         columns["first_game_points"].append(one)
         columns["second_game_points"].append(two)
-        columns["first_match_points"].append(
-            _match_points(one, two, scoring) if with_match_points else np.nan
-        )
+        columns["first_match_points"].append(match_points(one, two, scoring) if with_match_points else np.nan)
         columns["second_match_points"].append(
-            _match_points(two, one, scoring) if with_match_points else np.nan
+            match_points(two, one, scoring) if with_match_points else np.nan
         )
         columns["line"].append(line)
     return columns
 
 
-def _match_points(own: float, other: float, scoring: Scoring) -> float:
+def match_points(own: float, other: float, scoring: Scoring) -> float:
+    """Match points of a team for its game points and those of the other."""
     value = scoring.match_win if own > other else scoring.match_loss if own < other else scoring.match_draw
     return float(value)
 

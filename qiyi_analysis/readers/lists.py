@@ -350,27 +350,30 @@ def _from_egd(lines: list[str], faults: Faults) -> tuple[Columns, dict[str, Any]
     return columns, facts
 
 
+#: Rating around zero, state and number of the licence, club and country end a line; the name is what stands before.
+_LADDER = re.compile(
+    r"(\S.{1,60}?)\s*(-?\d{1,5})\s([-A-Za-z])\s{1,2}([-0-9A-Z]{7})\s+(\S{1,4})\s+([A-Z]{2})\s*\Z"
+)
+
+
 def _from_french_ladder(lines: list[str], faults: Faults) -> tuple[Columns, dict[str, Any]]:
     columns: Columns = {n: [] for n in ("id", "name", "federation", "unit", "rating", "flag", "line")}
-    facts: dict[str, Any] = {
-        "federation": "FFG",
-        "day": fields.read_date(lines[0].split(" au ")[-1].strip()[:10]).day,
-    }
+    day = (lines[0].partition(" au ")[2].split() or [""])[0]
+    facts: dict[str, Any] = {"federation": "FFG", "day": fields.read_date(day).day}
     for number, line in enumerate(lines, 1):
         if line.startswith("#") or not line.strip():
             continue
-        text = line[38:43].strip()
-        try:
-            rating = float(text)
-        except ValueError:
+        match = _LADDER.match(line[:120])
+        if match is None:
             faults.add("CK47", "list-line", line=number, read=line.strip())
             continue
-        columns["id"].append(line[46:53].strip())
-        columns["name"].append(line[:38].strip())
-        columns["federation"].append(line[59:61].strip())
-        columns["unit"].append(line[54:58].strip())
-        columns["rating"].append(math.nan if rating <= -9999 or not math.isfinite(rating) else rating)
-        columns["flag"].append(line[44:45].strip())
+        rating = float(match[2])
+        columns["id"].append(match[4] if match[4].strip("-") else "")
+        columns["name"].append(match[1].strip())
+        columns["federation"].append(match[6])
+        columns["unit"].append("" if match[5].casefold() == "xxxx" else match[5])
+        columns["rating"].append(math.nan if rating <= -9999 else rating)
+        columns["flag"].append(match[3].strip("-"))
         columns["line"].append(number)
     return columns, facts
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from qiyi_analysis.model import KINDS, MATCH_COLUMNS, Kind, Scoring
 from qiyi_analysis.readers import fields
-from qiyi_analysis.readers.draft import Columns, fill_points
+from qiyi_analysis.readers.draft import Columns, fill_points, match_points
 from qiyi_analysis.readers.faults import Faults
 
 Headers = Mapping[str, list[tuple[int, str]]]
@@ -214,7 +214,7 @@ def _matches(
             )
             continue
         one, two = own_points.get((round_, first), 0.0), own_points.get((round_, second), 0.0)
-        values = [_match_points(one, two, scoring), _match_points(two, one, scoring), one, two]
+        values = [match_points(one, two, scoring), match_points(two, one, scoring), one, two]
         for place, (team, own, other) in enumerate(((first, one, two), (second, two, one))):
             special = abnormal.of("W" if own > other else "L" if own < other else "D", round_, team)
             if special:
@@ -236,12 +236,6 @@ def _matches(
         len(colours),
     )
     return columns
-
-
-def _match_points(own: float, other: float, scoring: Scoring) -> float:
-    return float(
-        scoring.match_win if own > other else scoring.match_loss if own < other else scoring.match_draw
-    )
 
 
 def _boards(headers: Headers, teams: Columns, games: Columns) -> dict[tuple[int, int], int]:

@@ -24,8 +24,9 @@ def parse(
     start: Callable[[str, dict[str, str]], None],
     end: Callable[[str], None],
     text: Callable[[str], None],
+    at: Callable[[int], None] = lambda line: None,
 ) -> None:
-    """Run the callbacks over a document; names come without name space.
+    """Run the callbacks over a document; names come without name space. ``at`` is told the line before every ``start``.
 
     Raises ReadError for a document that is no XML, declares entities, or nests without end. A document
     type is allowed as long as it declares nothing.
@@ -38,6 +39,7 @@ def parse(
         depth += 1
         if depth > DEEPEST:
             raise Refused("deep")
+        at(parser.CurrentLineNumber)
         start(tag.rpartition(":")[2], {key.rpartition(":")[2]: value for key, value in attributes.items()})
 
     def on_end(tag: str) -> None:

@@ -1,7 +1,7 @@
 """Tie-break codes: the grammar of FIDE's mandatory list, with an edition and a rating for the unrated.
 
 ``NAME[:MP|:GP][@edition][/Cn|/Mn][/L+n|/L-n][/Kx][/F][/P][/R][/U<rating>]``; the Handbook's own spelling
-``BH-C1`` and the Chinese names (小分, 对手分, ...) are read as well.
+``BH-C1``, the Chinese names (小分, 对手分, ...) and the numbers of Swiss-Manager are read as well.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import cache
 from types import MappingProxyType
 
 from qiyi_analysis.errors import ParameterError
+from qiyi_analysis.tiebreaks import numbers
 
 #: Options a code of a family may carry. ``score`` allows :MP and :GP, ``cut`` /Cn, ``median`` /Mn.
 _OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -179,7 +180,11 @@ def names() -> tuple[str, ...]:
 def parse(text: str) -> Code:
     """Read one code. Raises ParameterError naming the nearest code or the option that does not fit."""
     typed = text.strip()
-    folded = typed.upper().replace("（", "(").replace("／", "/")
+    numbered = numbers.translate(typed)
+    if numbered is not None and not numbered.certain:
+        raise ParameterError("tie-break-number", code=typed, why=numbered.why())
+    spelled = typed if numbered is None else numbered.code
+    folded = spelled.upper().replace("（", "(").replace("／", "/")
     edition = ""
     found = _EDITION.search(folded)
     if found:
@@ -211,7 +216,7 @@ def parse(text: str) -> Code:
 
 def parse_list(codes: str | Iterable[str]) -> tuple[Code, ...]:
     """Read a list of codes, or one text with commas. Raises ParameterError for a code given twice."""
-    texts = codes.replace("，", ",").replace("、", ",").split(",") if isinstance(codes, str) else list(codes)
+    texts = split_list(codes) if isinstance(codes, str) else list(codes)
     parsed = tuple(parse(text) for text in texts if text.strip())
     seen: set[str] = set()
     for code in parsed:
@@ -219,6 +224,11 @@ def parse_list(codes: str | Iterable[str]) -> tuple[Code, ...]:
             raise ParameterError(f"tie-break {code.text!r} is in the list twice")
         seen.add(code.text)
     return parsed
+
+
+def split_list(text: str) -> list[str]:
+    """The codes of a text with commas; those inside brackets belong to the parameters of a number."""
+    return re.split(r"[,，、](?![^(（]*[)）])", text)
 
 
 def _nearest(name: str) -> str:

@@ -6,10 +6,8 @@ value exactly. Ranks are compared as groups: inside a tie that the criteria leav
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -18,17 +16,14 @@ from qiyi_analysis.errors import EventError, ParameterError
 from qiyi_analysis.findings import Cause, Finding
 from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event
 from qiyi_analysis.ruleset import RuleSet
-from qiyi_analysis.tiebreaks import berger, counting
+from qiyi_analysis.tiebreaks import berger, counting, numbers
+from qiyi_analysis.tiebreaks.agreement import agreement, fitting, order_agreement, printed_text
 from qiyi_analysis.tiebreaks.codes import parse
-from qiyi_analysis.tiebreaks.column import INTEGER, MEAN, POINTS, PRODUCT, Column
-from qiyi_analysis.tiebreaks.printed import read_columns
+from qiyi_analysis.tiebreaks.printed import possible_codes, read_columns
 from qiyi_analysis.tiebreaks.ranking import Standings, standings
-from qiyi_analysis.tiebreaks.registry import TEAM_ONLY
+from qiyi_analysis.tiebreaks.registry import RELATIVE, TEAM_ONLY
 from qiyi_analysis.tiebreaks.variants import variants
 from qiyi_analysis.tiebreaks.work import document_for, in_force
-
-#: Decimals below which a printed value of a shape is not a rounding but a different value.
-_DECIMALS = {INTEGER: 0, POINTS: 1, PRODUCT: 1, MEAN: 2}
 
 
 @dataclass(frozen=True)
@@ -60,14 +55,10 @@ def compare(event: Event, rules: RuleSet | None = None) -> Comparison:
     findings += counting.check(event, rules if rules.block("counting") else _go_rules(event) or rules)
     if len(event.teams):
         findings += _teams(event, rules)
-    codes, unread = read_columns(event)
-    for column, words in unread.items():
-        values = {"column": column.upper(), "words": words or "-"}
-        findings.append(Finding(code="CK44", reason="tie-break-column-not-read", field=column, values=values))
+    codes, unread, said = _columns_read(event, rules)
+    findings += said
     try:
-        result = standings(
-            event, ["PTS", *(code for code in codes.values() if code != "PTS")], rules, of="players"
-        )
+        result = _standings_by(event, rules, codes.values())
     except (EventError, ParameterError) as error:
         findings.append(Finding(code="CK44", reason="standings-not-checked", values={"message": str(error)}))
         return Comparison(_frame([]), codes, unread, tuple(findings), None)
@@ -76,11 +67,61 @@ def compare(event: Event, rules: RuleSet | None = None) -> Comparison:
     for column, code in codes.items():
         found, said = _column(event, rules, result, column, code)
         rows += found
-        findings += said
+        findings += [*said, *_edition_told(event, rules, result, column, code)]
     found, said = _ranks(event, rules, codes, unread)
     rows += found
     findings += said
     return Comparison(_frame(rows), codes, unread, tuple(findings), result)
+
+
+def _standings_by(event: Event, rules: RuleSet, codes: Iterable[str]) -> Standings:
+    return standings(event, ["PTS", *(code for code in codes if code != "PTS")], rules, of="players")
+
+
+def _columns_read(event: Event, rules: RuleSet) -> tuple[dict[str, str], dict[str, str], list[Finding]]:
+    """Codes of the printed columns, words of those that none is certain for, and what is to be said about both.
+
+    A column whose parameters are not told is taken for the code that most of its values fit, if more than half do.
+    """
+    edition = str(rules.value("edition", "name", ""))
+    codes, unread = read_columns(event, edition)
+    findings: list[Finding] = []
+    for column in list(codes):
+        possible = tuple(
+            code
+            for code in possible_codes(event, column, edition)
+            if code not in codes.values() or code == codes[column]
+        )
+        if not possible:
+            continue
+        words = str(event.tie_break_columns[column])
+        printed = event.players[column].to_numpy()
+        code, count, of = fitting(
+            printed, possible, lambda text: _standings_by(event, rules, [text]).column(text)
+        )
+        values = {"column": column.upper(), "words": words, "code": code, "count": count, "of": of}
+        if count * 2 > of:
+            codes[column] = code
+            if len(possible) > 1:
+                findings.append(
+                    Finding(code="CK44", reason="tie-break-parameters-fitted", field=column, values=values)
+                )
+        else:
+            unread[column] = words
+            del codes[column]
+    for column, words in unread.items():
+        said: dict[str, object] = {"column": column.upper(), "words": words or "-"}
+        numbered = numbers.translate(words)
+        if numbered is not None and not numbered.code:
+            said["name"] = numbered.name
+            findings.append(
+                Finding(code="CK44", reason="tie-break-number-without-code", field=column, values=said)
+            )
+        else:
+            findings.append(
+                Finding(code="CK44", reason="tie-break-column-not-read", field=column, values=said)
+            )
+    return codes, unread, findings
 
 
 def _frame(rows: list[dict[str, object]]) -> pd.DataFrame:
@@ -102,10 +143,11 @@ def _column(
     printed = event.players[column].to_numpy()
     own = result.column(code)
     texts = own.texts()
-    agrees = agreement(printed, own)
+    relative = parse(code).name in RELATIVE
+    agrees = _in_order(printed, result, code) if relative else agreement(printed, own)
     differing = np.flatnonzero(~np.isnan(printed) & ~agrees)
     causes: dict[int, list[Cause]] = {int(row): [] for row in differing}
-    if len(differing):
+    if len(differing) and not relative:
         for variant in variants(event, rules, parse(code)):
             try:
                 fits = agreement(printed, variant.run())
@@ -127,7 +169,7 @@ def _column(
                 "name": player["name"],
                 "field": column,
                 "code": code,
-                "published": _text(value),
+                "published": printed_text(value),
                 "recomputed": texts[row],
                 "agrees": bool(agrees[row]),
                 "causes": ordered,
@@ -141,7 +183,7 @@ def _column(
                     player=int(player["number"]),
                     line=int(player["line"]),
                     field=column,
-                    published=_text(value),
+                    published=printed_text(value),
                     recomputed=texts[row] or "",
                     article=own.article,
                     causes=ordered,
@@ -151,26 +193,34 @@ def _column(
     return rows, findings
 
 
-def _text(value: float) -> str:
-    return f"{value:.10f}".rstrip("0").rstrip(".")
+def _in_order(printed: np.ndarray, result: Standings, code: str) -> np.ndarray:
+    """Agreement of a criterion that only orders those who are still tied before it."""
+    places = np.array([float(value or 0) for value in result.column(code).values()])
+    at = next(i for i, known in enumerate(result.codes) if known.text == code)
+    return order_agreement(printed, places, result.groups_before(at))
 
 
-def agreement(printed: np.ndarray, column: Column) -> np.ndarray:
-    """Whether each printed value is the column's, at the decimals that were printed (a tie may go either way)."""
-    agrees = np.zeros(len(printed), dtype=bool)
-    values = column.values()
-    for row in np.flatnonzero(~np.isnan(printed)):
-        exact = values[row]
-        if exact is None:
-            agrees[row] = printed[row] == 0
-            continue
-        text = Decimal(_text(printed[row]))
-        decimals = max(-int(text.as_tuple().exponent), _DECIMALS[column.shape])
-        exact = Fraction(exact)
-        full = Decimal(exact.numerator) / Decimal(exact.denominator)
-        step = Decimal(1).scaleb(-decimals)
-        agrees[row] = text in (full.quantize(step, ROUND_HALF_UP), full.quantize(step, ROUND_HALF_DOWN))
-    return agrees
+def _edition_told(event: Event, rules: RuleSet, result: Standings, column: str, code: str) -> list[Finding]:
+    """Whether a column that tells the edition of its rules tells another than the one in force, and for how many it matters."""
+    parsed = parse(code)
+    in_force = str(rules.value("edition", "name", ""))
+    if not parsed.edition or not in_force or parsed.edition == in_force:
+        return []
+    plain = code.replace(f"@{parsed.edition}", "")
+    due, told = _standings_by(event, rules, [plain]).column(plain).values(), result.column(code).values()
+    count = sum(one != two for one, two in zip(due, told, strict=True))
+    if not count:
+        return []
+    values = {
+        "column": column.upper(),
+        "told": parsed.edition,
+        "code": code,
+        "rules": rules.id,
+        "count": count,
+    }
+    return [
+        Finding(code="CK33", reason="tie-break-edition-told", field=column, article=rules.id, values=values)
+    ]
 
 
 # --- ranks ----------------------------------------------------------------------------------------
@@ -206,7 +256,7 @@ def _ranks(
                 "name": player["name"],
                 "field": "rank",
                 "code": "",
-                "published": _text(printed[row]),
+                "published": printed_text(printed[row]),
                 "recomputed": places,
                 "agrees": bool(inside[row]),
                 "causes": (),
@@ -243,14 +293,17 @@ def _ranks(
 def _teams(event: Event, rules: RuleSet) -> list[Finding]:
     """Printed ranks of the teams; their printed totals are checked where the file is read."""
     teams = event.teams
+    wanted, findings = _leading(event.tie_breaks)
     try:
-        result = standings(event, event.tie_breaks or ["MP", "GP"], rules, of="teams")
+        result = standings(event, wanted or ["MP", "GP"], rules, of="teams")
     except (EventError, ParameterError) as error:
-        return [Finding(code="CK44", reason="standings-not-checked", values={"message": str(error)})]
-    findings: list[Finding] = []
+        return [
+            *findings,
+            Finding(code="CK44", reason="standings-not-checked", values={"message": str(error)}),
+        ]
     printed = teams["rank"].to_numpy()
     given = ~np.isnan(printed) & (printed > 0)
-    if not given.any() or not event.tie_breaks:
+    if not given.any() or not wanted:
         return findings
     ranks = result.ranks
     sizes = np.bincount(ranks, minlength=len(ranks) + 2)
@@ -274,13 +327,25 @@ def _teams(event: Event, rules: RuleSet) -> list[Finding]:
                 reason="rank-differs",
                 line=int(teams["line"].iloc[row]),
                 field="rank",
-                published=_text(printed[row]),
+                published=printed_text(printed[row]),
                 recomputed=place,
                 article=rules.id,
                 values={"name": teams["name"].iloc[row], "codes": order},
             )
         )
     return findings
+
+
+def _leading(codes: Iterable[str]) -> tuple[list[str], list[Finding]]:
+    """The codes of a list before the first that is none, and a finding about that one."""
+    leading: list[str] = []
+    for text in codes:
+        try:
+            leading.append(parse(text).text)
+        except ParameterError as error:
+            values = {"code": text, "why": error.said}
+            return leading, [Finding(code="CK44", reason="tie-break-not-known", field=text, values=values)]
+    return leading, []
 
 
 def _rank_codes(
@@ -295,11 +360,7 @@ def _rank_codes(
         if column in codes and codes[column] not in wanted:
             wanted.append(codes[column])
     if len(wanted) == 1 and event.tie_breaks and not unread:
-        for code in event.tie_breaks:
-            try:
-                parsed = parse(code)
-            except ParameterError:
-                break
+        for parsed in map(parse, _leading(event.tie_breaks)[0]):
             if parsed.name in TEAM_ONLY or parsed.score:
                 break
             if parsed.text not in wanted:

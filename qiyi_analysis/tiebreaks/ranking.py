@@ -129,7 +129,7 @@ class Standings:
         grid, parts = self.grid, column.parts
         own = grid.score()
         index = next(i for i, known in enumerate(self.codes) if known.text == code)
-        group = self._groups_before(index)
+        group = self.groups_before(index)
         rows: list[dict[str, Any]] = []
         if parts is not None and parts.start is not None and isinstance(column.denominator, int):
             begin = Column(
@@ -187,7 +187,8 @@ class Standings:
             columns=["round", "opponent", "name", "kind", "points", "seen", "counted", "kept", "article"],
         )
 
-    def _groups_before(self, index: int) -> np.ndarray:
+    def groups_before(self, index: int) -> np.ndarray:
+        """Groups still tied before a code, numbered in order of merit; rows as in the grid."""
         return self.steps[index - 1] if index else np.zeros(self.grid.size, dtype=np.int64)
 
     @cached_property
