@@ -150,7 +150,7 @@ def changed(old: str, new: str) -> Event:
         (" 2400 GER", "    0 GER", "CK13", (7, "ratings-zero")),
         (" 1980/02/03", " 1980/13/03", "CK43", (7, "birth-unreadable")),
         (" 1980/02/03", "   80/02/03", "CK43", (7, "birth-two-digits")),
-        ("042 2024/05/01", "042 01/03/26", "CK03", (2, "date-two-digits")),
+        ("042 2024/05/01", "042 01/03/26", "CK03", (2, "date-two-digits-only")),
         ("042 2024/05/01", "042 2024/02/30", "CK03", (2, "date-unreadable")),
         ("042 2024/05/01", "042 01.05.2024", "CK03", (2, "date-spelling")),
         ("042 2024/05/01", "042 May 1, 2024", "CK03", (2, "date-spelling")),

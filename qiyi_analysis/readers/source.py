@@ -195,10 +195,10 @@ def decode(data: bytes) -> Text:
         if data.startswith(mark):
             return _with_replacements(data[len(mark) :], encoding, bom=True)
     head = data[:4096]
-    zeros = head.count(0)
-    if zeros * 4 > len(head):
-        odd = head[1::2].count(0)
-        return _with_replacements(data, "utf-16-le" if odd * 2 >= zeros else "utf-16-be")
+    odd, even = head[1::2].count(0), head[::2].count(0)
+    # A text has no zero bytes but those of UTF-16, which stand in every second place.
+    if 20 * (odd + even) > len(head) and max(odd, even) > 9 * min(odd, even):
+        return _with_replacements(data, "utf-16-le" if odd > even else "utf-16-be")
     try:
         return Text(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
@@ -251,7 +251,9 @@ def _plausibility(data: bytes, page: str) -> float:
             if character < "\x80":
                 continue
             before = text[i - 1] if i else ""
-            if not character.isalpha() or character in "ªº":
+            if character == "½":
+                good += 1  # half a point
+            elif not character.isalpha() or character in "ªº":
                 bad += 2
             elif character.isupper() and before.islower():
                 bad += 2  # capitals do not stand inside words
