@@ -87,7 +87,7 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
             rating = rate(event, rating_rules, lists)
         except RulesetError as error:
             findings.append(
-                Finding(code="CK44", reason="not-rated", severity="W", values={"message": str(error)})
+                Finding(code="CK44", reason="not-rated", severity="W", values={"message": error.said})
             )
         else:
             printed = set(event.players["number"][~event.players["change"].isna()])

@@ -60,7 +60,7 @@ def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
         except RulesetError as error:
             findings.append(
                 Finding(
-                    code="CK41", reason="rules-of-file-unknown", severity="W", values={"message": str(error)}
+                    code="CK41", reason="rules-of-file-unknown", severity="W", values={"message": error.said}
                 )
             )
     if not any(one.kind == "rating" for one in rules):
@@ -70,7 +70,7 @@ def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
         except RulesetError as error:
             findings.append(
                 Finding(
-                    code="CK41", reason="no-edition-in-force", severity="W", values={"message": str(error)}
+                    code="CK41", reason="no-edition-in-force", severity="W", values={"message": error.said}
                 )
             )
         else:

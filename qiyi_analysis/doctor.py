@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from qiyi_analysis.errors import QiyiError
+from qiyi_analysis.errors import QiyiError, of_system, sentence
 
 if TYPE_CHECKING:
     from jupyter_client.blocking.client import BlockingKernelClient
@@ -138,7 +138,7 @@ def rules() -> Examination:
     try:
         editions = all_rulesets()
     except (QiyiError, OSError) as error:
-        return faulty("rules", message=str(error))
+        return faulty("rules", message=sentence(error))
     return healthy("rules", count=len(editions))
 
 
@@ -172,7 +172,7 @@ def writable(folder: Path) -> Examination:
         with tempfile.NamedTemporaryFile(dir=existing):
             pass
     except OSError as error:
-        return faulty("output", where=folder, message=error.strerror or str(error))
+        return faulty("output", where=folder, message=of_system(error))
     return healthy("output", where=folder)
 
 
@@ -193,7 +193,7 @@ def calculation() -> Examination:
     try:
         players = rate(round_robin(), ruleset("fide/rating-standard/2024-03-01")).players
     except QiyiError as error:
-        return faulty("calculation", message=str(error))
+        return faulty("calculation", message=error.said)
     found = dict(zip(players["number"], players["change"], strict=True))
     if found != CHANGES:
         return faulty("calculation", message=f"{found}, {CHANGES}")

@@ -51,6 +51,20 @@ def of_system(error: BaseException) -> words.Said | str:
     return words.Said(said, words.text(key, "zh")) if words.has(key) else said
 
 
+def sentence(error: BaseException) -> words.Said:
+    """Any error in one sentence: the library's own, the operating system's, or that the program is at fault."""
+    if isinstance(error, QiyiError):
+        return error.said
+    if isinstance(error, OSError):
+        said = of_system(error)
+        return (
+            words.said("system.file", file=error.filename, said=said)
+            if error.filename
+            else words.said("system.plain", said=said)
+        )
+    return words.said("system.fault", kind=type(error).__name__, error=error)
+
+
 def _raised_elsewhere(kind: type[QiyiError], reason: str, said: words.Said) -> QiyiError:
     """An error that crossed a border between processes."""
     error = kind.__new__(kind, said)

@@ -143,6 +143,11 @@ class Finding:
         }
         return words.text(f"finding.{self.reason}", language, **named)
 
+    @property
+    def said(self) -> words.Said:
+        """The finding in both languages, as a field of another text."""
+        return words.Said(self.message("en"), self.message("zh"))
+
     def as_dict(self) -> dict[str, Any]:
         """The finding in the fields of the interface; absent numbers and texts are None."""
         return {

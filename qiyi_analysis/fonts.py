@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from qiyi_analysis.errors import ReportError
+from qiyi_analysis.errors import ReportError, of_system
 
 SANS = "Noto Sans SC"
 SPARE = "DejaVu Sans"
@@ -52,9 +52,7 @@ def face(path: Path) -> Face:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise ReportError(
-            f"{path}: font file cannot be read ({error.strerror}); reinstall the dependencies"
-        ) from error
+        raise ReportError("font-damaged", file=path, reason=of_system(error)) from error
     return Face(path, _advances(data))
 
 
@@ -87,7 +85,7 @@ def _package_folder(package: str, distribution: str) -> Path:
     # find_spec looks for the package without importing it; importing matplotlib takes half a second.
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
-        raise ReportError(f"fonts: package {distribution} is not installed; install the dependencies again")
+        raise ReportError("fonts-missing", package=distribution)
     return Path(next(iter(spec.submodule_search_locations)))
 
 
@@ -116,4 +114,4 @@ def _character_map(data: bytes, start: int) -> list[tuple[int, int, int]]:
             groups = struct.unpack_from(">I", data, offset + 12)[0]
             table = np.frombuffer(data, ">u4", groups * 3, offset + 16).reshape(-1, 3)
             return [(int(first), int(last), int(glyph)) for first, last, glyph in table]
-    raise ReportError("font file without a full-range character map (cmap format 12)")
+    raise ReportError("font-map")

@@ -324,7 +324,7 @@ RESULT_CODES: dict[str, tuple[str, str, str]] = {
 def other_result(round: int, player: int, code: str) -> Hypothesis:
     """A player's result of one round changed (1 = 0 + - W D L). Raises EventError for another code."""
     if code.upper() not in RESULT_CODES:
-        raise EventError(f"result {code!r}: expected one of {' '.join(RESULT_CODES)}")
+        raise EventError("result-code", code=code, codes=RESULT_CODES)
     own, other, kind = RESULT_CODES[code.upper()]
 
     def change(event: Event) -> Event:
@@ -348,7 +348,7 @@ def game_mask(event: Event, round: int, player: int) -> Any:
     games = event.games
     mask = (games["round"] == round) & ((games["first"] == player) | (games["second"] == player))
     if not mask.any():
-        raise EventError(f"{event.id}: player {player} has no game in round {round}")
+        raise EventError("no-game-in-round", event=event.id, player=player, round=round)
     return mask
 
 

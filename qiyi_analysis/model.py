@@ -210,7 +210,7 @@ def frame(rows: pd.DataFrame | Mapping[str, Any] | Iterable[Any], columns: Mappi
     table = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows)
     unknown = [name for name in table.columns if name not in columns]
     if unknown:
-        raise EventError(f"model: unknown column {unknown[0]!r}; known are {', '.join(columns)}")
+        raise EventError("model-column", column=unknown[0], known=columns)
     size = len(table)
     data: dict[str, Any] = {}
     for name, kind in columns.items():
@@ -377,8 +377,8 @@ class Event:
                 return int(found["number"].iloc[0])
             if text and len(found) > 1:
                 names = ", ".join(f"{n} {name}" for n, name in found.head(5).itertuples(index=False))
-                raise EventError(f"{self.id}: {text!r} fits more than one player: {names}")
-        raise EventError(f"{self.id}: no player {text!r}; give a number, an id or a name of the event")
+                raise EventError("player-ambiguous", event=self.id, text=text, names=names)
+        raise EventError("player-unknown", event=self.id, text=text)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from qiyi_analysis.errors import ParameterError
+from qiyi_analysis import words
+from qiyi_analysis.errors import ParameterError, of_system
 
 TYPES = ("text", "integer", "number", "boolean", "choice", "path", "date", "list")
 _KEYS = frozenset(
@@ -60,8 +61,8 @@ class Schema:
                 return parameter
         known = [parameter.name for parameter in self.parameters]
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise ParameterError(f"{self.file}: unknown parameter {name!r}{hint}; known are {', '.join(known)}")
+        hint = words.said("hint.near", near=near[0]) if near else ""
+        raise ParameterError("parameter-unknown", file=self.file, name=name, hint=hint, known=known)
 
 
 def find_notebook(name: str | Path) -> Path:
@@ -72,7 +73,7 @@ def find_notebook(name: str | Path) -> Path:
     candidate = _folder() / f"{path.name.removesuffix('.ipynb')}.ipynb"
     if candidate.is_file():
         return candidate
-    raise ParameterError(f"{name}: no such notebook; known: {', '.join(notebook_names()) or 'none'}")
+    raise ParameterError("notebook-unknown", notebook=name, known=notebook_names())
 
 
 def notebook_names() -> list[str]:
@@ -108,7 +109,7 @@ def read_schema(notebook: Path) -> Schema:
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ParameterError(f"{file}: schema cannot be read ({error}); expected TOML in UTF-8") from error
+        raise ParameterError("schema-damaged", file=file, error=of_system(error)) from error
     title = data.get("title", {})
     parameters = tuple(_parameter(file.name, row) for row in data.get("parameter", []))
     return Schema(file.name, (title.get("zh", ""), title.get("en", "")), parameters)
@@ -123,7 +124,12 @@ def checked(schema: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
     values = {name: _checked(schema.file, schema.parameter(name), value) for name, value in given.items()}
     for parameter in schema.parameters:
         if parameter.required and values.get(parameter.name) in (None, "", []):
-            raise ParameterError(f"{schema.file}: parameter {parameter.name} is missing; {parameter.help[1]}")
+            raise ParameterError(
+                "parameter-missing",
+                file=schema.file,
+                name=parameter.name,
+                help=words.Said(parameter.help[1], parameter.help[0]),
+            )
     return values
 
 
@@ -133,7 +139,7 @@ def assigned(schema: Schema, assignments: Iterable[str]) -> dict[str, Any]:
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         if not equals:
-            raise ParameterError(f"{schema.file}: {assignment!r}; expected name=value")
+            raise ParameterError("assignment", file=schema.file, assignment=assignment)
         parameter = schema.parameter(name.strip())
         if parameter.type == "list":
             values[parameter.name] = [
@@ -151,7 +157,7 @@ def declared(notebook: Path) -> dict[str, Any]:
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     except (OSError, ValueError, KeyError) as error:
-        raise ParameterError(f"{notebook}: no notebook ({error}); expected an .ipynb file") from error
+        raise ParameterError("notebook-damaged", notebook=notebook, error=of_system(error)) from error
     found: dict[str, Any] = {}
     for cell in cells:
         if "parameters" not in cell.get("metadata", {}).get("tags", []):
@@ -167,20 +173,20 @@ def declared(notebook: Path) -> dict[str, Any]:
             try:
                 found[name] = None if value is None else ast.literal_eval(value)
             except ValueError as error:
-                raise ParameterError(f"{notebook.name}: default of {name} is no plain value") from error
+                raise ParameterError("parameter-default", file=notebook.name, name=name) from error
     return found
 
 
 def _parameter(file: str, row: Mapping[str, Any]) -> Parameter:
     name = row.get("name", "")
     if not isinstance(name, str) or not name.isidentifier():
-        raise ParameterError(f"{file}: parameter name {name!r}; expected a name")
+        raise ParameterError("parameter-name", file=file, name=name)
     for key in row:
         if key not in _KEYS:
-            raise ParameterError(f"{file}: {name}: unknown key {key!r}; known: {', '.join(sorted(_KEYS))}")
+            raise ParameterError("parameter-key", file=file, name=name, key=key, keys=sorted(_KEYS))
     kind = row.get("type")
     if kind not in TYPES:
-        raise ParameterError(f"{file}: {name}: type {kind!r}; expected one of {', '.join(TYPES)}")
+        raise ParameterError("parameter-type", file=file, name=name, kind=kind, types=TYPES)
     texts = row.get("help", {})
     return Parameter(
         name=name,
@@ -218,7 +224,7 @@ def _checked(file: str, parameter: Parameter, value: Any) -> Any:
         raise _wrong(file, parameter, value, parameter.type)
     if parameter.type == "list":
         if not isinstance(value, list | tuple):
-            raise _wrong(file, parameter, value, f"a list of {parameter.items}")
+            raise _wrong(file, parameter, value, "list", items=parameter.items)
         return [_one(file, parameter, parameter.items, item) for item in value]
     return _one(file, parameter, parameter.type, value)
 
@@ -229,16 +235,21 @@ def _one(file: str, parameter: Parameter, kind: str, value: Any) -> Any:
         value = value.item()
     if kind == "boolean":
         if not isinstance(value, bool):
-            raise _wrong(file, parameter, value, "true or false")
+            raise _wrong(file, parameter, value, "boolean")
         return value
     if kind in ("integer", "number"):
         wanted = int if kind == "integer" else (int, float)
         if isinstance(value, bool) or not isinstance(value, wanted) or not math.isfinite(value):
-            raise _wrong(file, parameter, value, "a whole number" if kind == "integer" else "a number")
+            raise _wrong(file, parameter, value, kind)
         low, high = parameter.minimum, parameter.maximum
         if (low is not None and value < low) or (high is not None and value > high):
             raise _wrong(
-                file, parameter, value, f"{'' if low is None else low} to {'' if high is None else high}"
+                file,
+                parameter,
+                value,
+                "range",
+                low="" if low is None else low,
+                high="" if high is None else high,
             )
         return value
     if kind == "date" and isinstance(value, date):
@@ -246,15 +257,15 @@ def _one(file: str, parameter: Parameter, kind: str, value: Any) -> Any:
     if kind == "path" and isinstance(value, Path):
         value = str(value)
     if not isinstance(value, str):
-        raise _wrong(file, parameter, value, "a text" if kind == "text" else f"a {kind}")
+        raise _wrong(file, parameter, value, kind)
     if "\x00" in value:
-        raise _wrong(file, parameter, value, f"a {kind} without null characters")
+        raise _wrong(file, parameter, value, "no-null")
     if parameter.choices and value not in parameter.choices:
         near = difflib.get_close_matches(value, parameter.choices, n=1)
-        hint = f" (nearest: {near[0]})" if near else ""
-        raise _wrong(file, parameter, value, f"one of {', '.join(parameter.choices)}{hint}")
+        hint = words.said("hint.near", near=near[0]) if near else ""
+        raise _wrong(file, parameter, value, "choice", choices=parameter.choices, hint=hint)
     if kind == "date" and value and not _is_date(value):
-        raise _wrong(file, parameter, value, "a date YYYY-MM-DD")
+        raise _wrong(file, parameter, value, "date")
     return value
 
 
@@ -263,15 +274,15 @@ def _from_text(file: str, parameter: Parameter, kind: str, text: str) -> Any:
         return None
     if kind == "integer":
         if not re.fullmatch(r"[+-]?[0-9]+", text):
-            raise _wrong(file, parameter, text, "a whole number")
+            raise _wrong(file, parameter, text, kind)
         return int(text)
     if kind == "number":
         if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
-            raise _wrong(file, parameter, text, "a number")
+            raise _wrong(file, parameter, text, kind)
         return float(text)
     if kind == "boolean":
         if text.lower() not in _TRUE + _FALSE:
-            raise _wrong(file, parameter, text, "true or false")
+            raise _wrong(file, parameter, text, "boolean")
         return text.lower() in _TRUE
     return text
 
@@ -286,7 +297,13 @@ def _is_date(text: str) -> bool:
     return True
 
 
-def _wrong(file: str, parameter: Parameter, value: Any, expected: str) -> ParameterError:
+def _wrong(file: str, parameter: Parameter, value: Any, kind: str, **fields: object) -> ParameterError:
     shown = repr(value)
     shown = shown if len(shown) <= 80 else shown[:79] + "…"
-    return ParameterError(f"{file}: parameter {parameter.name}: {shown}; expected {expected}")
+    return ParameterError(
+        "parameter-value",
+        file=file,
+        name=parameter.name,
+        shown=shown,
+        expected=words.said(f"expected.{kind}", **fields),
+    )

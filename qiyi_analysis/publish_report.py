@@ -54,7 +54,7 @@ def publication_of(
     """Read the lists; an unknown section raises EventError naming those that exist."""
     for one in sections:
         if one not in SECTIONS:
-            raise EventError(f"section {one!r} is not one of {', '.join(SECTIONS)}")
+            raise EventError("section-unknown", section=one, sections=SECTIONS)
     found = publication.publication(find_input(str(rating_list)), [find_input(one) for one in previous])
     whole = (found.rows["rating"] == found.rows["rating"].round()).all()
     return View(
@@ -312,7 +312,7 @@ def events(view: View) -> Any:
     rows = []
     folder = Path(find_input(view.events))
     if not folder.is_dir():
-        raise EventError(f"events: {view.events!r} is no folder; expected the folder of the period's events")
+        raise EventError("publish-events-folder", folder=view.events)
     for path in sorted(folder.iterdir()):
         try:
             event = read_event(path)

@@ -20,8 +20,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from qiyi_analysis import errors, words
 from qiyi_analysis.blocks import moment
-from qiyi_analysis.errors import ReportError
+from qiyi_analysis.errors import QiyiError, ReportError
 from qiyi_analysis.kernel import NAME, Kernel, silence_slow_import
 from qiyi_analysis.parameters import checked, find_notebook, read_schema
 
@@ -69,7 +70,7 @@ def render(
     if fault:
         failed = folder / f"{name}.failed.ipynb"
         write(failed, notebook_bytes(executed))
-        raise ReportError(f"{path.name}: {fault}; the notebook so far is in {failed}")
+        raise ReportError("notebook-failed", file=path.name, fault=fault, failed=failed)
     (folder / f"{name}.failed.ipynb").unlink(missing_ok=True)
     return export(executed, folder, name, wanted, stamp=stamp, letterhead=head)
 
@@ -128,7 +129,7 @@ def run(path: Path, parameters: dict[str, Any], partial: Path, kernel: Kernel | 
             return json.loads(partial.read_text(encoding="utf-8"))
         except RuntimeError as error:
             # nbclient: the kernel did not answer or died in a cell.
-            raise ReportError(f"{path.name}: the kernel stopped ({kernel.words() or error})") from error
+            raise ReportError("kernel-stopped", file=path.name, why=kernel.words() or error) from error
 
 
 @contextmanager
@@ -154,8 +155,8 @@ def ahead(notebook: str | Path, parameters: Mapping[str, Any]) -> Iterator[Runne
         yield lambda *arguments: executed.result()
 
 
-def failure(executed: Any) -> str:
-    """The step and message of the first cell that raised; "" if all went well."""
+def failure(executed: Any) -> words.Said | None:
+    """The step and message of the first cell that raised; None if all went well."""
     heading = ""
     step = 0
     for cell in executed["cells"]:
@@ -167,12 +168,15 @@ def failure(executed: Any) -> str:
             if output["output_type"] == "error":
                 line = _joined(cell["source"]).strip().splitlines()[0:1]
                 heading = line[0] if line else ""
-                message = _ANSI.sub("", output["evalue"]).strip() or output["ename"]
-                kind = (
-                    "" if output["ename"].endswith("Error") and "qiyi" in message else f"{output['ename']}: "
-                )
-                return f"step {step} ({heading}) failed: {kind}{message}"
-    return ""
+                return words.said("notebook.step-failed", step=step, heading=heading, said=_said(output))
+    return None
+
+
+def _said(output: Mapping[str, Any]) -> words.Said:
+    """What an error output says. The library's own errors left both languages in place of a traceback."""
+    message = f"{output['ename']}: {_ANSI.sub('', output['evalue']).strip()}"
+    own = issubclass(getattr(errors, output["ename"], Exception), QiyiError)
+    return words.Said(message, output["traceback"][-1] if own else message)
 
 
 def stripped(executed: Any) -> Any:
@@ -210,7 +214,7 @@ def _formats(formats: Iterable[str]) -> list[str]:
     wanted = list(dict.fromkeys(formats))
     for kind in wanted:
         if kind not in FORMATS:
-            raise ReportError(f"format {kind!r}; a notebook is exported as {', '.join(FORMATS)}")
+            raise ReportError("notebook-format", format=kind, formats=FORMATS)
     return wanted
 
 

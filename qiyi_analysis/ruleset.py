@@ -22,6 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import RulesetError
 
 UNDATED = "undated"
@@ -92,7 +93,7 @@ class RuleSet:
         """The block ``name``. Raises RulesetError where the edition has none."""
         block = self.block(name)
         if block is None:
-            raise RulesetError(f"{self.id}: block [{name}] is needed for this and missing")
+            raise RulesetError("block-needed", rules=self.id, block=name)
         return block
 
     def cite(self, name: str) -> str:
@@ -134,7 +135,7 @@ def _vocabulary(kind: str) -> Mapping[str, Any]:
         known = sorted(
             p.name[:-5] for p in _root().joinpath("vocabulary").iterdir() if p.name.endswith(".toml")
         )
-        raise RulesetError(f"unknown kind of document {kind!r}; known are {', '.join(known)}")
+        raise RulesetError("rules-kind-unknown", kind=kind, known=known)
     return tomllib.loads(path.read_text(encoding="utf-8"))["blocks"]
 
 
@@ -163,8 +164,8 @@ def editions(document: str) -> tuple[str, ...]:
     """Ids of the editions of a document, oldest first. Raises RulesetError for an unknown document."""
     if document not in _index():
         near = difflib.get_close_matches(document, documents(), n=1)
-        hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(documents())}"
-        raise RulesetError(f"unknown document {document!r}{hint}")
+        hint = words.said("hint.near", near=near[0]) if near else words.said("hint.known", known=documents())
+        raise RulesetError("rules-document-unknown", document=document, hint=hint)
     return tuple(f"{document}/{edition}" for edition in _index()[document])
 
 
@@ -183,8 +184,8 @@ def ruleset(id: str) -> RuleSet:
     if document not in _index() or edition not in _index()[document]:
         known = [f"{d}/{e}" for d in _index() for e in _index()[d]]
         near = difflib.get_close_matches(id, known, n=3, cutoff=0.4)
-        hint = f"; nearest are {', '.join(near)}" if near else ""
-        raise RulesetError(f"unknown rule set {id!r}{hint}")
+        hint = words.said("hint.nearest", near=near) if near else ""
+        raise RulesetError("rules-unknown", rules=id, hint=hint)
     return _parse(_index()[document][edition], id)
 
 
@@ -195,7 +196,7 @@ def load(path: Path | str, id: str = "") -> RuleSet:
     """
     path = Path(path)
     if not path.is_file():
-        raise RulesetError(f"{path}: no such rule file")
+        raise RulesetError("rules-file-missing", path=path)
     parts = [*path.parts[-3:-1], path.stem]
     return _parse(path, id or "/".join(parts))
 
@@ -221,9 +222,11 @@ def in_force(document: str, day: date) -> RuleSet:
             found = rules
     if found is None:
         first = editions(document)[0]
-        raise RulesetError(f"{document}: nothing in force on {day}; the earliest edition here is {first}")
+        raise RulesetError("rules-before-first", document=document, day=day, first=first)
     if found.until is not None and day > found.until:
-        raise RulesetError(f"{document}: nothing in force on {day}; {found.id} ended on {found.until}")
+        raise RulesetError(
+            "rules-after-last", document=document, day=day, edition=found.id, until=found.until
+        )
     return found
 
 
@@ -231,10 +234,10 @@ def check_editions(document: str) -> None:
     """Raise RulesetError where two editions of a document overlap or a dated one has an undated twin."""
     rules = [ruleset(id) for id in editions(document)]
     if any(r.effective is None for r in rules) and len(rules) > 1:
-        raise RulesetError(f"{document}: an undated edition stands beside dated ones")
+        raise RulesetError("rules-undated-twice", document=document)
     for older, newer in itertools.pairwise(rules):
         if older.until is not None and newer.effective is not None and older.until >= newer.effective:
-            raise RulesetError(f"{older.id}: in force until {older.until}, but {newer.id} begins before that")
+            raise RulesetError("rules-overlap", older=older.id, until=older.until, newer=newer.id)
 
 
 def last_day(rules: RuleSet) -> date | None:
@@ -279,7 +282,7 @@ def _parse(path: Any, id: str) -> RuleSet:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RulesetError(f"{name}: not a readable TOML file: {error}") from None
+        raise RulesetError("rules-damaged", file=name, error=error) from None
     document, _, edition = id.rpartition("/")
     effective = None if edition == UNDATED else _date(edition, f"{name}: the file name")
     head = {}
@@ -287,20 +290,18 @@ def _parse(path: Any, id: str) -> RuleSet:
         if key in raw:
             head[key] = _checked(raw.pop(key), {"type": kind}, f"{name}: {key}")
         elif required:
-            raise RulesetError(f"{name}: {key} is missing from the head of the file")
+            raise RulesetError("rules-head", file=name, key=key)
     vocabulary = _vocabulary(head["kind"])
     blocks: dict[str, tuple[Block, ...]] = {}
     for block, content in raw.items():
         blocks[block] = _blocks(block, content, vocabulary, name)
     for block, spec in vocabulary.items():
         if spec.get("required") and block not in blocks:
-            raise RulesetError(
-                f"{name}: block [{block}] is missing; documents of kind {head['kind']} need it"
-            )
+            raise RulesetError("rules-block-missing", file=name, block=block, kind=head["kind"])
     _refuse_without_effect(blocks, vocabulary, name)
     until = head.get("until")
     if until is not None and effective is not None and until < effective:
-        raise RulesetError(f"{name}: until {until} lies before {effective}, the first day")
+        raise RulesetError("rules-until", file=name, until=until, effective=effective)
     return RuleSet(
         id=id,
         federation=document.partition("/")[0],
@@ -322,29 +323,33 @@ def _parse(path: Any, id: str) -> RuleSet:
 def _blocks(block: str, content: Any, vocabulary: Mapping[str, Any], name: str) -> tuple[Block, ...]:
     if block not in vocabulary:
         near = difflib.get_close_matches(block, vocabulary, n=1)
-        hint = f"; did you mean [{near[0]}]?" if near else f"; known are {', '.join(vocabulary)}"
-        raise RulesetError(f"{name}: unknown block [{block}]{hint}")
+        hint = (
+            words.said("hint.near", near=f"[{near[0]}]")
+            if near
+            else words.said("hint.known", known=vocabulary)
+        )
+        raise RulesetError("rules-block-unknown", file=name, block=block, hint=hint)
     spec = vocabulary[block]
     if bool(spec.get("rows")) != isinstance(content, list):
-        shape = f"rows, written [[{block}]]" if spec.get("rows") else f"a single block, written [{block}]"
-        raise RulesetError(f"{name}: {block} must be {shape}")
+        shape = words.said("block-shape.rows" if spec.get("rows") else "block-shape.single", block=block)
+        raise RulesetError("rules-block-shape", file=name, block=block, shape=shape)
     rows = content if isinstance(content, list) else [content]
     parsed = []
     for i, row in enumerate(rows, 1):
         where = f"{name}: {block} row {i}" if spec.get("rows") else f"{name}: [{block}]"
         if not isinstance(row, dict):
-            raise RulesetError(f"{where}: expected keys and values")
+            raise RulesetError("rules-no-keys", where=where)
         row = dict(row)
         article = row.pop("article", None)
         if not isinstance(article, str) or not article.strip():
-            raise RulesetError(f"{where}: article is missing; every block names the article it comes from")
+            raise RulesetError("rules-no-article", where=where)
         keys = spec.get("keys", {})
         for key in row:
             if key not in keys:
-                raise RulesetError(f"{where}: unknown key {key!r}; this block takes {', '.join(keys)}")
+                raise RulesetError("rules-key-unknown", where=where, key=key, keys=keys)
         for key, rule in keys.items():
             if rule.get("required") and key not in row:
-                raise RulesetError(f"{where}: {key} is missing")
+                raise RulesetError("rules-key-missing", where=where, key=key)
         values = {key: _checked(value, keys[key], f"{where}: {key}") for key, value in row.items()}
         parsed.append(Block(block, article, MappingProxyType(values)))
     _refuse_overlap(parsed, spec.get("unique", ()), name, block)
@@ -364,8 +369,13 @@ def _refuse_without_effect(
         if blocks[need["block"]][0].get(need["key"]) != need["is"]:
             said = "".join(f": {key} = {value}" for key, value in where.items())
             raise RulesetError(
-                f"{name}: [{block}]{said} has no effect here;"
-                f" it needs {need['key']} = {need['is']} in [{need['block']}]"
+                "rules-block-idle",
+                file=name,
+                block=block,
+                said=said,
+                key=need["key"],
+                value=need["is"],
+                other=need["block"],
             )
 
 
@@ -377,9 +387,7 @@ def _refuse_overlap(rows: list[Block], unique: Any, name: str, block: str) -> No
             return
         key = tuple(str(row.get(part)) for part in unique)
         if key in seen:
-            raise RulesetError(
-                f"{name}: {block} rows {seen[key]} and {i} overlap: both are for {', '.join(key)}"
-            )
+            raise RulesetError("rules-rows-overlap", file=name, block=block, one=seen[key], two=i, key=key)
         seen[key] = i
 
 
@@ -404,7 +412,7 @@ def _checked(value: Any, rule: Mapping[str, Any], where: str) -> Any:
         case "choice" if value in rule["of"]:
             return value
         case "choice":
-            raise RulesetError(f"{where}: {value!r} is not one of {', '.join(map(str, rule['of']))}")
+            raise RulesetError("rules-not-one-of", where=where, value=value, choices=list(rule["of"]))
         case "choices" if isinstance(value, list) and all(v in rule["of"] for v in value):
             return tuple(value)
         case "date" if isinstance(value, date):
@@ -421,21 +429,21 @@ def _checked(value: Any, rule: Mapping[str, Any], where: str) -> Any:
             known = rule["of"]
             for key, content in value.items():
                 if key not in known:
-                    raise RulesetError(
-                        f"{where}: unknown condition {key!r}; this block takes {', '.join(known)}"
-                    )
+                    raise RulesetError("rules-condition", where=where, key=key, known=known)
                 _checked(content, known[key], f"{where}: {key}")
             return MappingProxyType({k: _checked(v, known[k], f"{where}: {k}") for k, v in value.items()})
         case "map" if isinstance(value, dict):
             return MappingProxyType(
                 {k: _checked(v, {"type": rule["of"]}, f"{where}: {k}") for k, v in value.items()}
             )
-    raise RulesetError(f"{where}: read {value!r}; expected {kind}")
+    raise RulesetError("rules-value", where=where, value=value, kind=kind)
 
 
 def _in_range(value: Any, rule: Mapping[str, Any], where: str) -> Any:
     if ("min" in rule and value < rule["min"]) or ("max" in rule and value > rule["max"]):
-        raise RulesetError(f"{where}: {value} is outside {rule.get('min', '')}..{rule.get('max', '')}")
+        raise RulesetError(
+            "rules-range", where=where, value=value, low=rule.get("min", ""), high=rule.get("max", "")
+        )
     return value
 
 
@@ -443,7 +451,7 @@ def _date(text: str, where: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise RulesetError(f"{where}: {text!r} is not a date YYYY-MM-DD or 'undated'") from None
+        raise RulesetError("rules-date", where=where, text=text) from None
 
 
 @cache
@@ -457,4 +465,4 @@ def read_table(folder: Any, name: str, id: str) -> tuple[Mapping[str, str], ...]
                 line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
             ]
             return tuple(MappingProxyType(row) for row in csv.DictReader(lines))
-    raise RulesetError(f"{id}: table {name}.csv is not among the rule files")
+    raise RulesetError("rules-table-missing", rules=id, table=name)

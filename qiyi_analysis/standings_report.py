@@ -381,7 +381,7 @@ def section(event: Event, found: Comparison, language: str, rules: RuleSet | Non
     try:
         result = _shown(event, found, rules)
     except (EventError, ParameterError) as error:
-        return prose.group(*pieces, prose.prose(str(error), "note"), language=language)
+        return prose.group(*pieces, prose.prose(error.message(language), "note"), language=language)
     pieces.append(standings_table(result, language, event))
     separators = separators_table(result, language, event)
     if separators.rows:

@@ -183,7 +183,7 @@ def titles_rules(event: Event, wanted: str) -> RuleSet:
             for one in rulesets.documents()
             if rulesets.ruleset(rulesets.editions(one)[-1]).kind == "titles"
         ]
-        raise ParameterError(f"title rules: none go with {event.id}; expected one of {', '.join(known)}")
+        raise ParameterError("title-rules-none", event=event.id, known=known)
     return next(iter(choose(event, (document,)).rules))
 
 

@@ -19,6 +19,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
+from qiyi_analysis import words
 from qiyi_analysis.batch.in_process import run_in_process
 from qiyi_analysis.batch.jobs import Job
 from qiyi_analysis.batch.outcome import Outcome, lost, perform, sweep
@@ -83,7 +84,8 @@ def forked(
                 try:
                     outcome = _answer(child)
                 except _Gone as end:
-                    why = f"took longer than {LONGEST_JOB:.0f} s" if child.late else str(end)
+                    late = words.said("worker.late", seconds=f"{LONGEST_JOB:.0f}")
+                    why = late if child.late else end.why
                     outcome = lost(job, out, why, seconds)
                 yield outcome
             for child, _ in running.values():
@@ -104,7 +106,7 @@ def run_forked(path: Path, parameters: dict[str, Any], partial: Path) -> Any:
     try:
         return _answer(child)
     except _Gone as end:
-        raise ReportError(f"{path.name}: {end}") from end
+        raise ReportError("worker-gone", file=path.name, why=end.why) from end
     finally:
         child.process.kill()
         child.process.join()
@@ -112,6 +114,10 @@ def run_forked(path: Path, parameters: dict[str, Any], partial: Path) -> Any:
 
 class _Gone(Exception):
     """The child ended without an answer."""
+
+    def __init__(self, why: words.Said) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def _start(work: Callable[..., Any], *arguments: Any) -> _Child:
@@ -143,7 +149,9 @@ def _answer(child: _Child) -> Any:
     child.process.join(10)
     if answer is None:
         code = child.process.exitcode
-        raise _Gone(f"worker ended by signal {-code}" if code and code < 0 else "the worker process was lost")
+        raise _Gone(
+            words.said("worker.signal", number=-code) if code and code < 0 else words.said("worker.gone")
+        )
     fault, value = answer
     if fault is not None:
         raise fault

@@ -107,7 +107,8 @@ def _run_cell(shell: Any, source: str, count: int) -> tuple[list[dict[str, Any]]
             shown.append({"output_type": "stream", "name": name, "text": text})
     error = result.error_before_exec or result.error_in_exec
     if error is not None:
-        lines = traceback.format_exception(type(error), error, error.__traceback__)
+        own = getattr(error, "_render_traceback_", None)
+        lines = own() if own else traceback.format_exception(type(error), error, error.__traceback__)
         shown.append(
             {"output_type": "error", "ename": type(error).__name__, "evalue": str(error), "traceback": lines}
         )

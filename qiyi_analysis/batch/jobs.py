@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass
 from importlib import metadata, resources
 from pathlib import Path
 
-from qiyi_analysis.errors import ParameterError, ReadError
+from qiyi_analysis import words
+from qiyi_analysis.errors import ParameterError, ReadError, of_system
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.parameters import find_notebook
 from qiyi_analysis.research.studies import STUDIES
@@ -62,7 +63,7 @@ class Job:
             return NOTEBOOKS[self.command]
         name = self.named_rules[0] if self.named_rules else ""
         if name not in STUDIES:
-            raise ParameterError(f"line {self.line}: rules {name!r}; a study is one of {', '.join(STUDIES)}")
+            raise ParameterError("job-study", line=self.line, name=name, studies=STUDIES)
         return STUDIES[name][0]
 
 
@@ -74,11 +75,11 @@ def read_jobs(path: str | Path) -> tuple[Job, ...]:
     """
     path = Path(path)
     if path.exists() and not path.is_file():
-        raise ReadError(f"{path}: no ordinary file; expected a table of jobs")
+        raise ReadError("jobs-no-file", file=path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise ReadError(f"{path}: cannot be opened ({error.strerror}); expected a table of jobs") from error
+        raise ReadError("jobs-not-opened", file=path, reason=of_system(error)) from error
     except UnicodeDecodeError:
         text = path.read_bytes().decode("gb18030", errors="replace")
     first = text.lstrip().splitlines()[:1]
@@ -88,11 +89,11 @@ def read_jobs(path: str | Path) -> tuple[Job, ...]:
     for head in heads:
         if head not in COLUMNS:
             near = difflib.get_close_matches(head, COLUMNS, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise ReadError(f"{path.name}:1: unknown column {head!r}{hint}; known are {', '.join(COLUMNS)}")
+            hint = words.said("hint.near", near=near[0]) if near else ""
+            raise ReadError("jobs-column", file=path.name, head=head, hint=hint, known=COLUMNS)
     for needed in ("command", "input"):
         if needed not in heads:
-            raise ReadError(f"{path.name}:1: column {needed} is missing; expected {', '.join(COLUMNS)}")
+            raise ReadError("jobs-column-missing", file=path.name, needed=needed, known=COLUMNS)
     jobs = []
     for row in reader:
         cells = {
@@ -101,7 +102,7 @@ def read_jobs(path: str | Path) -> tuple[Job, ...]:
         if any(cells.values()):
             jobs.append(_job(path, reader.line_num, cells))
     if not jobs:
-        raise ReadError(f"{path.name}: no job; expected one a line under {', '.join(COLUMNS)}")
+        raise ReadError("jobs-empty", file=path.name, columns=COLUMNS)
     _refuse_shared_folders(path, jobs)
     return tuple(jobs)
 
@@ -110,10 +111,10 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
     where = f"{path.name}:{line}"
     command = cells.get("command", "").casefold()
     if command not in COMMANDS:
-        raise ParameterError(f"{where}: command {command!r}; expected one of {', '.join(COMMANDS)}")
+        raise ParameterError("job-command", where=where, command=command, commands=COMMANDS)
     language = cells.get("language", "").casefold() or "zh"
     if language not in LANGUAGES:
-        raise ParameterError(f"{where}: language {language!r}; expected {' or '.join(LANGUAGES)}")
+        raise ParameterError("job-language", where=where, language=language, languages=LANGUAGES)
 
     def many(name: str) -> tuple[str, ...]:
         text = cells.get(name, "").replace("；", SEPARATOR)
@@ -125,10 +126,10 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
     formats = tuple(one.casefold() for text in many("formats") for one in text.split(",") if one)
     for one in formats:
         if one not in FORMATS:
-            raise ParameterError(f"{where}: formats {one!r}; expected some of {', '.join(FORMATS)}")
+            raise ParameterError("job-format", where=where, format=one, formats=FORMATS)
     out = cells.get("out", "")
     if out and (Path(out).is_absolute() or ".." in Path(out).parts):
-        raise ParameterError(f"{where}: out {out!r}; expected a folder below the batch's own")
+        raise ParameterError("job-out", where=where, out=out)
     job = Job(
         line=line,
         command=command,
@@ -150,7 +151,7 @@ def _refuse_shared_folders(path: Path, jobs: list[Job]) -> None:
         key = f"{job.folder}".casefold()
         if key in seen:
             raise ParameterError(
-                f"{path.name}:{job.line}: writes to the same folder as line {seen[key]}: {job.folder}"
+                "job-same-folder", file=path.name, line=job.line, other=seen[key], folder=job.folder
             )
         seen[key] = job.line
 

@@ -13,15 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from qiyi_analysis import words
 from qiyi_analysis.batch.jobs import Job
 from qiyi_analysis.batch.work import do_job
-from qiyi_analysis.errors import QiyiError
+from qiyi_analysis.errors import QiyiError, sentence
 from qiyi_analysis.report import Runner, write
 
 MARK = ".done.json"
 LOG = "failed.log"
 
 DONE, SKIPPED, FAILED = "done", "skipped", "failed"
+NOTHING_TO_SAY = words.Said("", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,7 @@ class Outcome:
     state: str
     verdict: str = ""
     findings: int = 0
-    message: str = ""
+    message: words.Said = NOTHING_TO_SAY
     files: tuple[str, ...] = ()
     seconds: float = 0.0
 
@@ -67,18 +69,18 @@ def perform(job: Job, out: Path, key: str, runner: Runner | None) -> Outcome:
         (folder / LOG).unlink(missing_ok=True)
         return outcome
     except (QiyiError, OSError) as error:
-        message = str(error)
-        _log(folder, message)
+        message = sentence(error)
+        _log(folder, f"{message}\n{message.zh}")
     except Exception as error:  # one job's fault, of whatever kind, is that job's outcome
-        message = f"a fault of the program: {type(error).__name__}: {error}"
+        message = sentence(error)
         _log(folder, traceback.format_exc())
     return Outcome(**facts, state=FAILED, message=message, seconds=time.monotonic() - begun)
 
 
-def lost(job: Job, out: Path, why: str, seconds: float = 0.0) -> Outcome:
+def lost(job: Job, out: Path, why: words.Said, seconds: float = 0.0) -> Outcome:
     """The outcome of a job whose process is gone; what it left half-written goes too."""
     sweep(out / job.folder)
-    _log(out / job.folder, why)
+    _log(out / job.folder, f"{why}\n{why.zh}")
     return Outcome(
         line=job.line, command=job.command, input=job.input, folder=job.folder, state=FAILED, message=why,
         seconds=seconds,

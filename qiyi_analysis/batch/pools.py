@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from qiyi_analysis import words
 from qiyi_analysis.batch.jobs import Job
 from qiyi_analysis.batch.outcome import Outcome, lost, perform
-from qiyi_analysis.errors import QiyiError
+from qiyi_analysis.errors import QiyiError, of_system
 
 #: Worker processes are renewed after so many notebooks (memory of old outputs).
 JOBS_PER_WORKER = 25
@@ -59,7 +60,7 @@ def _until_broken(
                         yield future.result()
                     except BrokenProcessPool:
                         broken = True
-                        yield lost(job, out, "the worker process was lost")
+                        yield lost(job, out, words.said("worker.gone"))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -89,11 +90,11 @@ def on_cluster(
     try:
         from distributed import Client, as_completed
     except ImportError as error:
-        raise QiyiError("--cluster needs Dask: install qiyi-analysis[cluster]") from error
+        raise QiyiError("cluster-without-dask") from error
     try:
         client = Client(address, timeout="10s")
     except (OSError, ValueError) as error:
-        raise QiyiError(f"--cluster {address}: no scheduler answers there ({error})") from error
+        raise QiyiError("cluster-no-answer", address=address, error=of_system(error)) from error
     by_line = {job.line: job for job, _ in waiting}
     topic = f"qiyi-{client.id}"
 
@@ -121,6 +122,6 @@ def on_cluster(
                 try:
                     yield future.result()
                 except Exception as error:  # the scheduler's word that a worker was lost for good
-                    yield lost(futures[future], out, str(error))
+                    yield lost(futures[future], out, words.said("worker.lost", error=error))
         finally:
             client.cancel(list(futures))

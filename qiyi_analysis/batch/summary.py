@@ -28,7 +28,8 @@ def write_summary(
     for one in outcomes:
         row = asdict(one)
         del row["seconds"]
-        rows.append(row | {"state": FAILED if one.state == FAILED else DONE})
+        row |= {"state": FAILED if one.state == FAILED else DONE, "message_zh": one.message.zh}
+        rows.append(row)
     record = out / f"{NAME}.json"
     write(record, (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
     paths = render(
@@ -82,7 +83,8 @@ def jobs(rows: Sequence[dict[str, Any]], language: str) -> Piece:
 
 def failures(rows: Sequence[dict[str, Any]], language: str) -> Piece:
     """The failed jobs with their messages."""
-    failed = [row for row in rows if row["state"] == FAILED]
+    said = "message_zh" if language == "zh" else "message"
+    failed = [row | {"message": row[said]} for row in rows if row["state"] == FAILED]
     head = heading(words.pair("table.batch_failures", "zh"), language)
     if not failed:
         return group(head, prose(words.text("batch.no-failures", language)), language=language)

@@ -53,7 +53,7 @@ def run_warm(path: Path, parameters: dict[str, Any], partial: Path) -> Any:
     except DeadKernelError as error:
         words = kernel.words()
         _drop()
-        raise ReportError(f"{path.name}: the kernel stopped ({words or error})") from error
+        raise ReportError("kernel-stopped", file=path.name, why=words or error) from error
     del notebook.cells[0]
     return json.loads(json.dumps(notebook))
 

@@ -27,7 +27,7 @@ class Done:
 def do_job(job: Job, folder: Path, runner: Runner | None) -> Done:
     """Carry out one job and write its files to ``folder``. Raises QiyiError where it cannot be done."""
     if not job.input and job.command != "study":
-        raise QiyiError(f"line {job.line}: input is empty")
+        raise QiyiError("job-without-input", line=job.line)
     return WORK[job.command](job, folder, runner)
 
 
@@ -52,7 +52,7 @@ def _audit(job: Job, folder: Path, runner: Runner | None) -> Done:
 def _titles(job: Job, folder: Path, runner: Runner | None) -> Done:
     """``input`` is the event, ``rules`` the title rules; ``level=county`` and the like stand beside them."""
     if not job.named_rules:
-        raise QiyiError(f"line {job.line}: rules is empty; expected title rules, for example fide/titles")
+        raise QiyiError("job-without-rules", line=job.line)
     given = {"event": job.input, "rules": job.named_rules[0], "lists": list(job.lists)}
     formats = tuple(one for one in job.formats if one != "xlsx")
     done = _rendered(job, folder, runner, given, formats) if formats else Done()

@@ -7,15 +7,17 @@ Every command parses, calls the library, prints, and leaves with the exit code o
 from __future__ import annotations
 
 import difflib
-import errno
 import importlib
 import os
 import sys
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import click
 
-from qiyi_analysis.errors import QiyiError
+from qiyi_analysis import words
+from qiyi_analysis.errors import ParameterError, QiyiError, sentence
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("qiyi_analysis.cli.audit:command", "Check an event and write the report. 审核比赛，生成报告"),
@@ -44,16 +46,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
-#: What the operating system says in its own language, said in Chinese too.
-DISK_WORDS = {
-    errno.ENOSPC: "磁盘空间不足",
-    getattr(errno, "EDQUOT", errno.ENOSPC): "磁盘配额已满",
-    errno.EROFS: "只读，无法写入；可用 --out 指定其他文件夹",
-    errno.EACCES: "没有权限，或文件正被其他程序打开",
-    errno.EPERM: "没有权限，或文件正被其他程序打开",
-}
-
-
 class LazyGroup(click.Group):
     """A click group that imports a command's module only when that command is used."""
 
@@ -71,13 +63,13 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"Did you mean {near[0]!r}?" if near else f"Known are {', '.join(COMMANDS)}."
-            ctx.fail(f"No such command {args[0]!r}. {hint} 没有这个命令")
+            hint = words.said("hint.near", near=near[0]) if near else words.said("hint.known", known=COMMANDS)
+            raise ParameterError("command-unknown", name=args[0], hint=hint)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, words) for name, (_, words) in COMMANDS.items()])
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -87,8 +79,12 @@ def group() -> None:
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Entry point of the command: errors of the library become one line on stderr and exit code 2."""
+    """Entry point of the command: an error becomes a sentence on stderr and exit code 2.
+
+    The sentence is in English and in Chinese, a line each; in one language where ``--language`` asks for one.
+    """
     prepare_console()
+    typed = sys.argv[1:] if arguments is None else arguments
     try:
         # Standalone mode would turn click's own errors into exit code 1 for aborts; 2 is the interface.
         result = group.main(args=arguments, prog_name="qiyi", standalone_mode=False)
@@ -97,30 +93,30 @@ def main(arguments: list[str] | None = None) -> Any:
         error.show()
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
-        print("interrupted 已中断", file=sys.stderr)
-        sys.exit(2)
-    except QiyiError as error:
-        print(f"qiyi: {error}", file=sys.stderr)
+        _tell(words.said("system.interrupted"), typed)
         sys.exit(2)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone; nothing is wrong with the work.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        zh = DISK_WORDS.get(error.errno or 0, "")
-        print(f"qiyi: {name}{error.strerror or error} {zh}".rstrip(), file=sys.stderr)
+    except (QiyiError, OSError) as error:
+        _tell(sentence(error), typed)
         sys.exit(2)
     except Exception as error:
-        # A fault of the program. The user gets one line; QIYI_TRACEBACK=1 shows a developer the rest.
+        # A fault of the program. The user gets a sentence; QIYI_TRACEBACK=1 shows a developer the rest.
         if os.environ.get("QIYI_TRACEBACK"):
             raise
-        print(
-            f"qiyi: a fault of the program, not of your file 程序内部错误: {type(error).__name__}: {error}\n"
-            "qiyi: please report it with the file; QIYI_TRACEBACK=1 shows where 请连同文件报告此问题",
-            file=sys.stderr,
-        )
+        _tell(sentence(error), typed)
+        _tell(words.said("system.report-fault"), typed)
         sys.exit(2)
+
+
+def _tell(said: words.Said, typed: Sequence[str]) -> None:
+    """A sentence on stderr, in the language that was typed, else in both."""
+    options = " ".join(typed).replace("--language=", "--language ").split()
+    asked = next((value for option, value in pairwise(options) if option == "--language"), "")
+    for language in (asked,) if asked in words.LANGUAGES else ("en", "zh"):
+        print(f"qiyi: {words.shown(said, language)}", file=sys.stderr)
 
 
 def prepare_console() -> None:

@@ -11,6 +11,7 @@ from qiyi_analysis import words
 from qiyi_analysis.audit import Audit, audit
 from qiyi_analysis.audit_files import FORMATS, NOTEBOOK, RENDERED, AuditRequest, write_audit
 from qiyi_analysis.cli import output
+from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import exit_code
 from qiyi_analysis.interface import audit_json
 from qiyi_analysis.masking import masked
@@ -106,5 +107,5 @@ def chosen_formats(text: str) -> tuple[str, ...]:
     wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
     for one in wanted:
         if one not in FORMATS:
-            raise click.UsageError(f"--formats: {one!r} is not one of {', '.join(FORMATS)} 没有这种格式")
+            raise ParameterError("format-unknown", format=one, formats=FORMATS)
     return wanted

@@ -66,7 +66,7 @@ def command(
         and Path(source).exists()
         and place.resolve() == Path(source).resolve()
     ):
-        raise ReadError(f"{target}: the original is never changed; give another name for the copy")
+        raise ReadError("convert-same-file", file=target)
     heads = read_mapping(mapping) if mapping else None
     if form == "csv" or (form is None and place.suffix.casefold() == ".csv"):
         return _list(read_list(output.event_path(source), mapping=heads), place, as_json, language)
@@ -163,9 +163,7 @@ def read_mapping(path: str) -> dict[str, str]:
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise ReadError(
-            f"{path}: cannot be read as UTF-8 text ({type(error).__name__}); expected a mapping of heads"
-        ) from error
+        raise ReadError("mapping-damaged", path=path, kind=type(error).__name__) from error
     try:
         if text.lstrip().startswith("{"):
             found = json.loads(text)
@@ -174,7 +172,7 @@ def read_mapping(path: str) -> dict[str, str]:
         else:
             found = {row[0].strip(): row[1].strip() for row in csv.reader(io.StringIO(text)) if len(row) >= 2}
     except ValueError as error:
-        raise ReadError(f"{path}: {error}; expected heads and columns") from error
+        raise ReadError("mapping-value", path=path, error=error) from error
     known = known_columns()
     for head, column in found.items():
         if (
@@ -182,7 +180,5 @@ def read_mapping(path: str) -> dict[str, str]:
             and not str(column).startswith("round:")
             and (head, column) != ("head", "column")
         ):
-            raise ReadError(
-                f"{path}: {head!r} is mapped to {column!r}; columns are {', '.join(sorted(known))}"
-            )
+            raise ReadError("mapping-column", path=path, head=head, column=column, known=sorted(known))
     return {str(head): str(column) for head, column in found.items()}

@@ -18,9 +18,7 @@ def command(port: int, no_browser: bool, token: str, letterhead: str | None) -> 
     try:
         from qiyi_analysis.desk.app import serve
     except ImportError as error:
-        raise QiyiError(
-            f"the desk needs Jupyter Server ({error.name} is missing): install qiyi-analysis[lab] 请安装 [lab]"
-        ) from error
+        raise QiyiError("desk-without-jupyter", package=error.name) from error
     if letterhead:
         # Read once now: a mistake in it is told to whoever starts the desk, not to the officer.
         from qiyi_analysis.export.letterhead import read_letterhead

@@ -74,7 +74,7 @@ def command(event: str, player: str, rules: tuple[str, ...], lists: tuple[str, .
         try:
             explain(read, number, chosen, language)
         except QiyiError as error:
-            output.remark(f"{error}")
+            output.remark(error.message(language))
     return 0
 
 

@@ -10,6 +10,7 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.cli import output
+from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import exit_code, ordered
 from qiyi_analysis.interface import answer, json_value
 from qiyi_analysis.lists import read_state, rebuild_list
@@ -112,7 +113,7 @@ def _formats(text: str) -> tuple[str, ...]:
     wanted = tuple(part.strip() for part in text.split(",") if part.strip())
     for one in wanted:
         if one not in FORMATS:
-            raise click.UsageError(f"--formats: {one!r} is not one of {', '.join(FORMATS)}")
+            raise ParameterError("format-unknown", format=one, formats=FORMATS)
     return wanted
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from qiyi_analysis import words
+from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import RatingList
 from qiyi_analysis.tables import Column, Table
@@ -100,7 +101,7 @@ def event_path(path: str) -> str:
     if path == "-":
         return path
     if not Path(path).exists():
-        raise click.UsageError(f"{path}: no such file or folder 没有此文件或文件夹")
+        raise ParameterError("path-missing", path=path)
     return path if Path(path).name not in ("", "..") else str(Path(path).resolve())
 
 

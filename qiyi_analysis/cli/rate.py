@@ -50,8 +50,7 @@ def command(
     chosen = choose(read, rules)
     rating_rules = chosen.of_kind("rating")
     if rating_rules is None:
-        reasons = "; ".join(finding.message(language) for finding in chosen.findings)
-        raise RulesetError(f"{event}: {reasons}")
+        raise RulesetError("rules-not-found", event=event, reasons=[one.said for one in chosen.findings])
     result = rate(read, rating_rules, rating_lists)
     # Of the checks only what decides whether a game counts, and how often.
     doubtful = [f for f in results.check(read) if f.code in ("CK15", "CK16")]

@@ -11,6 +11,7 @@ import click
 
 import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis.cli import output
+from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.tables import Column
 
 
@@ -94,7 +95,7 @@ def in_force(document: str, day: str) -> int:
     try:
         wanted = date.fromisoformat(day)
     except ValueError:
-        raise click.UsageError(f"{day!r}: expected a date YYYY-MM-DD 日期应为 年-月-日") from None
+        raise ParameterError("date-typed", day=day) from None
     click.echo(rulesets.in_force(document, wanted).id)
     return 0
 

@@ -55,7 +55,7 @@ def command(
     read = read_event(output.event_path(event))
     chosen = choose(read, rules).of_kind("tie-breaks")
     if rules and chosen is None:
-        raise ParameterError(f"--rules {', '.join(rules)}: none of them is a rule set for tie-breaks")
+        raise ParameterError("no-tie-break-rules", rules=rules)
     result = standings(read, codes or None, chosen, of=level or "", option=option, through=through)
     # What contradicts the standings is told here too; the rest of the checks belongs to the audit.
     faults = [fault for fault in read.faults if fault.severity != Severity.NOTE]

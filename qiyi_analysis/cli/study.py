@@ -64,7 +64,7 @@ def command(
     given: dict[str, Any] = {"language": language, **assigned(schema, assignments)}
     if games:
         if study == "simulate":
-            raise click.UsageError("simulate: makes its own games and takes no file 模拟不需要棋局文件")
+            raise ParameterError("simulate-takes-no-file")
         given["games"] = output.event_path(games)
     if cluster:
         given["cluster"] = cluster
@@ -164,7 +164,7 @@ def _outcome(path: Path, language: str) -> tuple[str, tuple[Finding, ...]]:
     from qiyi_analysis.research.study_page import findings
 
     if not path.is_file():
-        raise ParameterError(f"{path}: not written; expected the results of the study")
+        raise ParameterError("study-not-written", path=path)
     settings = about_results(path)["settings"]
     found = findings(settings.get("source", ""), settings.get("left_out", {}), settings.get("remarks", {}))
     return str(settings[f"verdict_{language}"]), found
@@ -174,5 +174,5 @@ def _formats(text: str) -> tuple[str, ...]:
     wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
     for one in wanted:
         if one not in FORMATS:
-            raise click.UsageError(f"--formats: {one!r} is not one of {', '.join(FORMATS)} 没有这种格式")
+            raise ParameterError("format-unknown", format=one, formats=FORMATS)
     return wanted

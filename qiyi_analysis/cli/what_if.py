@@ -10,7 +10,7 @@ import pandas as pd
 from qiyi_analysis import hypotheses
 from qiyi_analysis.choice import choose
 from qiyi_analysis.cli import output
-from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.errors import ParameterError, RulesetError
 from qiyi_analysis.interface import answer, records
 from qiyi_analysis.model import Event
 from qiyi_analysis.rating import rate
@@ -41,12 +41,12 @@ def command(
 ) -> int:
     read = read_event(output.event_path(event))
     if not (drop or result or rating):
-        raise click.UsageError("give at least one of --drop, --result, --rating 请给出至少一项假设")
+        raise ParameterError("what-if-nothing")
     rating_lists = output.read_lists(lists)
     chosen = choose(read, rules)
     rating_rules = chosen.of_kind("rating")
     if rating_rules is None:
-        raise RulesetError(f"{event}: " + "; ".join(f.message(language) for f in chosen.findings))
+        raise RulesetError("rules-not-found", event=event, reasons=[one.said for one in chosen.findings])
     variants = [
         *(hypotheses.without_game(*_round_player(read, text)) for text in drop),
         *(_result(read, text) for text in result),
@@ -93,7 +93,7 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[dict[str, obj
 def _round_player(event: Event, text: str) -> tuple[int, int]:
     match = re.fullmatch(r"\s*(\d+)\s*[:：]\s*(.+?)\s*", text)
     if match is None:
-        raise click.UsageError(f"{text!r}: expected ROUND:PLAYER, for example 3:12 应为 轮次:棋手")
+        raise ParameterError("what-if-game", text=text)
     return int(match[1]), event.find_player(match[2])
 
 
@@ -101,14 +101,12 @@ def _result(event: Event, text: str) -> hypotheses.Hypothesis:
     # The code may itself be "=": split at the first "=" after the player.
     where, equals, code = text.partition("=")
     if not equals or not code:
-        raise click.UsageError(
-            f"{text!r}: expected ROUND:PLAYER=CODE, for example 3:12=1 应为 轮次:棋手=结果"
-        )
+        raise ParameterError("what-if-result", text=text)
     return hypotheses.other_result(*_round_player(event, where), code)
 
 
 def _rating(event: Event, text: str) -> hypotheses.Hypothesis:
     who, equals, value = text.rpartition("=")
     if not equals or not re.fullmatch(r"\d{1,4}", value.strip()):
-        raise click.UsageError(f"{text!r}: expected PLAYER=RATING, for example 6=2716 应为 棋手=等级分")
+        raise ParameterError("what-if-rating", text=text)
     return hypotheses.rating_of(event.find_player(who), int(value))

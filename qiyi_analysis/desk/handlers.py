@@ -257,7 +257,8 @@ async def _qiyi(*arguments: str) -> tuple[int, str, str]:
             process.kill()
             await process.wait()
             return 2, "", SLOW
-    said = err.decode("utf-8", "replace").strip().removeprefix("qiyi: ")
+    lines = err.decode("utf-8", "replace").strip().splitlines()
+    said = "\n".join([one.removeprefix("qiyi: ") for one in lines if one.startswith("qiyi: ")] or lines)
     code = process.returncode if process.returncode is not None else 2
     return code, out.decode("utf-8", "replace").strip(), said
 

@@ -6,14 +6,16 @@ import re
 
 from qiyi_analysis import words
 
-#: What the reader's sentence says, and the word of the desk for it; the first that fits.
-_KINDS = (
-    (r"file is empty|nothing in it", "empty"),
-    (r"JSON text", "notebook"),
-    (r"zip archive|packed files|unpack|larger than", "archive"),
-    (r"a (PDF|picture|packed) file", "picture"),
-    (r"no table|no event|of a kind that is not known|holds no file|none of \d+ files", "no_event"),
-)
+#: The word of the desk for what the reader found; the first that fits.
+_KINDS = {
+    "empty": ("event-file-empty", "table-empty", "list-empty", "folder-empty"),
+    "notebook": ("json-alone",),
+    "archive": (
+        "zip-damaged", "zip-too-large", "zip-member-damaged", "zip-member-too-large", "file-too-large",
+    ),
+    "picture": ("not-a-table-file",),
+    "no_event": ("sheet-no-table", "xml-unknown", "zip-empty", "no-event-among"),
+}  # fmt: skip
 
 
 def refusal(kind: str, detail: str = "", **values: object) -> dict[str, str]:
@@ -22,7 +24,13 @@ def refusal(kind: str, detail: str = "", **values: object) -> dict[str, str]:
     return {"zh": zh, "en": en, "detail": detail}
 
 
+def _says(reason: str, message: str) -> bool:
+    return any(re.search(words.pattern(f"error.{reason}", language), message) for language in words.LANGUAGES)
+
+
 def of_reader(message: str) -> dict[str, str]:
-    """The refusal that belongs to what the command said."""
-    kind = next((kind for pattern, kind in _KINDS if re.search(pattern, message)), "other")
+    """The refusal that belongs to what the command said, in either language."""
+    kind = next(
+        (kind for kind, reasons in _KINDS.items() if any(_says(r, message) for r in reasons)), "other"
+    )
     return refusal(kind, message)

@@ -13,7 +13,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from qiyi_analysis.errors import ReportError
+from qiyi_analysis.errors import ReportError, of_system
 
 _KEYS = ("name", "other", "logo", "footer", "language")
 _LANGUAGES = ("zh", "en")
@@ -37,9 +37,9 @@ class Letterhead:
 def _read(file: Path) -> bytes:
     """The bytes of an ordinary file of a size that fits on a page; a device or pipe might never end."""
     if file.exists() and not file.is_file():
-        raise ReportError(f"{file}: no ordinary file")
+        raise ReportError("letterhead-no-file", file=file)
     if file.stat().st_size > LARGEST:
-        raise ReportError(f"{file}: larger than {LARGEST >> 20} MiB; expected a letterhead or its logo")
+        raise ReportError("letterhead-too-large", file=file, most=LARGEST >> 20)
     return file.read_bytes()
 
 
@@ -48,27 +48,25 @@ def read_letterhead(path: Path) -> Letterhead:
     try:
         data = tomllib.loads(_read(path).decode("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ReportError(
-            f"{path}: letterhead cannot be read ({error}); expected a TOML file in UTF-8"
-        ) from error
+        raise ReportError("letterhead-damaged", file=path, error=of_system(error)) from error
     for key, value in data.items():
         if key not in _KEYS:
-            raise ReportError(f"{path}: unknown key {key!r}; a letterhead has {', '.join(_KEYS)}")
+            raise ReportError("letterhead-key", file=path, key=key, keys=_KEYS)
         if not isinstance(value, str):
-            raise ReportError(f"{path}: {key} is {value!r}; expected a text")
+            raise ReportError("letterhead-value", file=path, key=key, value=value)
     language = data.get("language", "")
     if language and language not in _LANGUAGES:
-        raise ReportError(f"{path}: language is {language!r}; expected one of {', '.join(_LANGUAGES)}")
+        raise ReportError("letterhead-language", file=path, language=language, languages=_LANGUAGES)
     logo, kind = b"", "png"
     if data.get("logo"):
         file = path.parent / data["logo"]
         kind = file.suffix.lower().removeprefix(".")
         if kind not in _KINDS:
-            raise ReportError(f"{path}: logo {data['logo']!r}; expected a file ending in {', '.join(_KINDS)}")
+            raise ReportError("letterhead-logo", file=path, logo=data["logo"], kinds=_KINDS)
         try:
             logo = _read(file)
         except OSError as error:
-            raise ReportError(f"{file}: logo cannot be read ({error.strerror})") from error
+            raise ReportError("letterhead-logo-damaged", file=file, reason=of_system(error)) from error
     return Letterhead(
         data.get("name", ""), data.get("other", ""), data.get("footer", ""), logo, kind, language
     )

@@ -47,7 +47,7 @@ def pdf(document: Document, timestamp: datetime | None = None, letterhead: Lette
                 timestamp=timestamp or blocks.moment(document.day),
             )
         except RuntimeError as error:
-            raise ReportError(f"PDF: typst could not set the document ({error})") from error
+            raise ReportError("pdf-failed", error=error) from error
 
 
 def _spare_folder(folder: Path) -> Path:

@@ -41,7 +41,7 @@ def read_reports(folder: Path | str) -> Reports:
 
     root = Path(folder)
     if not root.is_dir():
-        raise ParameterError(f"{root}: no such folder; expected a folder with the period's reports")
+        raise ParameterError("events-folder-missing", folder=root)
     events: list[Event] = []
     findings: list[Finding] = []
     for path in _event_paths(root):
@@ -53,7 +53,7 @@ def read_reports(folder: Path | str) -> Reports:
                     code="CK50",
                     reason="report-unreadable",
                     file=path.relative_to(root).as_posix(),
-                    values={"message": str(error)},
+                    values={"message": error.said},
                 )
             )
             continue

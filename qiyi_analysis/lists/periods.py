@@ -36,13 +36,12 @@ def period(rules: RuleSet, id: str) -> Period:
     """
     found = _ID.fullmatch(id.strip())
     if not found or not 1 <= int(found[2]) <= 12:
-        raise ParameterError(f"period {id!r}: expected the month of the list as YYYY-MM")
+        raise ParameterError("period-not-month", period=id)
     year, month = int(found[1]), int(found[2])
     months = _months(rules)
     if month not in months:
         raise ParameterError(
-            f"period {id!r}: {rules.document} has no list in month {month}; its lists are in months "
-            f"{', '.join(map(str, months))}"
+            "period-without-list", period=id, document=rules.document, month=month, months=months
         )
     return _of_list(rules, year, month)
 

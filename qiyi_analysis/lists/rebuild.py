@@ -72,7 +72,7 @@ def rebuild_list(
     """
     states = tuple(sorted((state_of(one) for one in previous), key=lambda one: one.day or date.min))
     if not states:
-        raise EventError(f"list {period_id}: no previous list; expected one at least")
+        raise EventError("list-without-previous", period=period_id)
     document, fixed = _document(rules)
     newest_rules = fixed or ruleset(editions(document)[-1])
     chosen = period(newest_rules, period_id)
@@ -128,7 +128,7 @@ def _document(rules: RuleSet | str) -> tuple[str, RuleSet | None]:
         return rules, None
     one = resolve(rules)
     if one.kind != "rating":
-        raise RulesetError(f"{one.id}: a document of kind {one.kind}; expected kind rating")
+        raise RulesetError("rules-not-rating", rules=one.id, kind=one.kind)
     return one.document, one
 
 

@@ -194,14 +194,14 @@ def _groups(
 def _kernel_rules(rules: RuleSet) -> tuple[int, int, np.ndarray]:
     """Cap, rating from which it does not hold, and the table. Raises RulesetError for other procedures."""
     if rules.value("expected", "by") != "game" or rules.value("method", "name") != "table":
-        raise RulesetError(f"{rules.id}: not looked up game by game; rebuild_list calculates it from reports")
+        raise RulesetError("roll-not-by-game", rules=rules.id)
     if rules.value("cap", "relief", "every-game") != "every-game":
-        raise RulesetError(f"{rules.id}: the cap depends on the other games of an event; use rebuild_list")
+        raise RulesetError("roll-cap", rules=rules.id)
     if rules.block("wide_games") is not None:
-        raise RulesetError(f"{rules.id}: games are left out by their difference; use rebuild_list")
+        raise RulesetError("roll-left-out", rules=rules.id)
     scores = expected_scores(rules)
     if scores.unit != HUNDREDTHS:
-        raise RulesetError(f"{rules.id}: expected scores are no hundredths; use rebuild_list")
+        raise RulesetError("roll-not-hundredths", rules=rules.id)
     nowhere = np.iinfo(np.int32).max
     return (
         rules.value("cap", "value", nowhere),
@@ -319,16 +319,14 @@ def _read(path: Path, columns: tuple[str, ...]) -> dict[str, np.ndarray]:
     import pyarrow.parquet as parquet
 
     if not path.is_file():
-        raise ReadError(
-            f"{path.name}: no such file in {path.parent.name}; expected Parquet with {', '.join(columns)}"
-        )
+        raise ReadError("roll-file-missing", file=path.name, folder=path.parent.name, columns=columns)
     try:
         table = parquet.read_table(path, columns=list(columns), use_threads=False)
     except (OSError, ValueError, KeyError) as error:
-        raise ReadError(f"{path.name}: not readable as Parquet with {', '.join(columns)}: {error}") from error
+        raise ReadError("roll-file-damaged", file=path.name, columns=columns, error=error) from error
     missing = [name for name in columns if name not in table.column_names]
     if missing:
-        raise ReadError(f"{path.name}: column {missing[0]} is missing; expected {', '.join(columns)}")
+        raise ReadError("column-missing", file=path.name, needed=missing[0], known=columns)
     return {name: table[name].to_numpy() for name in columns}
 
 
@@ -349,8 +347,11 @@ def _read_games(folder: Path, wanted: Period) -> PeriodGames:
     outside = (ends < days(wanted.first)) | (ends > days(wanted.last))
     if outside.any():
         raise EventError(
-            f"events-{wanted.id}.parquet: event {int(np.flatnonzero(outside)[0])} does not end in the period "
-            f"{wanted.first} to {wanted.last}"
+            "roll-event-outside",
+            period=wanted.id,
+            event=int(np.flatnonzero(outside)[0]),
+            first=wanted.first,
+            last=wanted.last,
         )
     return PeriodGames(**games, start=events["start"], end=ends)
 
@@ -362,9 +363,7 @@ def _at_hand(folder: Path, before: Period, rules: RuleSet) -> list[Rolled]:
         if (folder / f"list-{before.id}.parquet").is_file():
             lists.append(_read_list(folder, before))
         elif not lists:
-            raise ReadError(
-                f"list-{before.id}.parquet: no such file; expected the list before the first period"
-            )
+            raise ReadError("roll-list-missing", period=before.id)
         before = preceding(rules, before)
     return lists
 

@@ -140,8 +140,7 @@ def with_carried(state: ListState, text: str, where: str, list_bytes: bytes = b"
         hidden, counted = content["unpublished"], content["counted"]
         unknown, digest = content["unknown"], content["sha256"]
     except (ValueError, KeyError, TypeError) as error:
-        raise ReadError(f"{where}: not a file of carried facts ({error}); expected JSON with players, pool, "
-                        "unpublished and counted") from error  # fmt: skip
+        raise ReadError("carried-facts-damaged", file=where, error=error) from error  # fmt: skip
     rows = state.rows.copy()
     persons = state.persons()
     for name in CARRIED:

@@ -195,7 +195,7 @@ def fide_text(one: RatingList) -> str:
             text = values.get(head, "")
             if len(text) >= width:
                 raise ReadError(
-                    f"{one.id}: {row['id']} {head} reads {text!r}; expected at most {width - 1} characters"
+                    "list-cell-too-long", list=one.id, player=row["id"], head=head, text=text, most=width - 1
                 )
             line += f"{text:<{width}}"
         lines.append(line.rstrip())

@@ -56,9 +56,9 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
     Raises RulesetError where the edition is no rating document or names an unknown method.
     """
     if rules.kind != "rating":
-        raise RulesetError(f"{rules.id}: a document of kind {rules.kind}; expected kind rating")
+        raise RulesetError("rules-not-rating", rules=rules.id, kind=rules.kind)
     name = rules.need("method")["name"]
     if name not in METHODS:
-        raise RulesetError(f"{rules.id}: [method] name {name!r} is not one of {', '.join(METHODS)}")
+        raise RulesetError("method-unknown", rules=rules.id, method=name, methods=METHODS)
     module, _, function = METHODS[name].partition(":")
     return getattr(importlib.import_module(module), function)(event, rules, lists)

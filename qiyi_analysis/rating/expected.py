@@ -64,9 +64,7 @@ def _from_table(folder: Any, name: str, where: str) -> ExpectedScores:
     ]
     for (low, high, p, q), following in zip(bands, [*bands[1:], None], strict=True):
         if low > high or p + q != HUNDREDTHS or (following and following[0] != high + 1):
-            raise RulesetError(
-                f"{where}: conversion table, band {low}-{high}: bands must join and H + L be 1.00"
-            )
+            raise RulesetError("conversion-table", where=where, low=low, high=high)
     values = np.empty(bands[-1][0] + 1, dtype=np.int64)
     for low, high, p, _ in bands:
         values[low : high + 1] = p

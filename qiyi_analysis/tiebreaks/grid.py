@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import EventError
 from qiyi_analysis.model import KINDS, Event, Kind, Scoring
 
@@ -91,7 +92,7 @@ class Grid:
         """The count ``name``, the primary one by default. Raises EventError where there is none of that name."""
         wanted = name or self.primary
         if wanted not in self.scores:
-            raise EventError(f"this event has no {wanted or 'individual'} points: it is not a team event")
+            raise EventError("points-unknown", count=wanted or words.said("standings.individual"))
         return self.scores[wanted]
 
     @property
@@ -167,7 +168,7 @@ class Grid:
     def index_of(self, number: int) -> int:
         found = np.flatnonzero(self.numbers == number)
         if not len(found):
-            raise EventError(f"no competitor with number {number} in the standings")
+            raise EventError("competitor-unknown", number=number)
         return int(found[0])
 
 
@@ -197,11 +198,11 @@ def individual_grid(event: Event) -> Grid:
     """
     players = event.players
     if not len(players):
-        raise EventError(f"{event.id}: no players, so no standings")
+        raise EventError("event-without-players", event=event.id)
     numbers = players["number"].to_numpy()
     if len(np.unique(numbers)) != len(numbers):
         twice = int(pd.Series(numbers)[pd.Series(numbers).duplicated()].iloc[0])
-        raise EventError(f"{event.id}: number {twice} is carried by two players")
+        raise EventError("number-twice", event=event.id, number=twice)
     games = event.games
     scored = np.array([KINDS[Kind(kind)].scored for kind in _kinds(games)], dtype=bool)[_codes(games)]
     sides = _Sides(games, scored, numbers)
@@ -264,7 +265,7 @@ def _unit(points: np.ndarray, scoring: Scoring) -> int:
         if np.all(np.abs(scaled - np.round(scaled)) < 1e-6):
             return unit * more
     value = float(distinct[np.abs(distinct * unit - np.round(distinct * unit)) >= 1e-6][0])
-    raise EventError(f"points of a game read {value}; expected a number with at most two decimals")
+    raise EventError("points-decimals", value=value)
 
 
 class _Sides:
@@ -278,9 +279,7 @@ class _Sides:
         begun = rounds[scored & (paired | (games["kind"].to_numpy() == Kind.PAB))]
         self.played = int(begun.max()) if len(begun) else (int(rounds[scored].max()) if scored.any() else 0)
         if self.played > _MOST_ROUNDS:
-            raise EventError(
-                f"a game is entered in round {self.played}; expected no round above {_MOST_ROUNDS}"
-            )
+            raise EventError("round-too-high", round=self.played, most=_MOST_ROUNDS)
         rows = np.flatnonzero(scored & (rounds <= self.played) & (rounds > 0))
         two = rows[paired[rows]]
         kinds = [Kind(kind) for kind in _kinds(games)]

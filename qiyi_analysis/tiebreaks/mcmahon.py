@@ -26,7 +26,7 @@ def rank_value(rank: str) -> int:
     """Go rank as a whole number: 30k is 0, 1k 29, 1d 30. Raises EventError for anything else."""
     found = _RANK.match(rank)
     if not found:
-        raise EventError(f"go rank reads {rank!r}; expected for example 3d, 12k, 3段 or 12级")
+        raise EventError("go-rank", rank=rank)
     grade, kind = int(found.group(1)), found.group(2).lower()
     return 30 - grade if kind in "k级" else 29 + grade
 
@@ -53,7 +53,7 @@ def _start(work: Work) -> np.ndarray:
     given = work.event.players["start_score"].to_numpy()
     if np.isnan(given).any():
         who = int(work.grid.numbers[np.flatnonzero(np.isnan(given))[0]])
-        raise EventError(f"{work.event.id}: player {who} has no McMahon start score")
+        raise EventError("mcmahon-start", event=work.event.id, player=who)
     return np.round(given).astype(np.int64)
 
 

@@ -168,7 +168,7 @@ def team_grid(event: Event) -> Grid:
     """The grid of the teams. Raises EventError where there is no team or no match."""
     teams, matches = teams_of(event), matches_of(event)
     if not len(teams) or not len(matches):
-        raise EventError(f"{event.id}: no teams or no matches, so no standings of teams")
+        raise EventError("event-without-teams", event=event.id)
     numbers = teams["number"].to_numpy()
     row_of = {int(number): row for row, number in enumerate(numbers)}
     real = matches[(matches["second"].to_numpy() != 0) | (matches["kind"].to_numpy() == "pab")]

@@ -43,8 +43,7 @@ def edition(name: str) -> RuleSet:
     """The FIDE edition behind ``@name``. Raises ParameterError naming those there are."""
     found = _by_name().get(name.casefold())
     if found is None:
-        known = ", ".join("@" + other for other in _by_name())
-        raise ParameterError(f"tie-break edition @{name} is unknown; known are {known}")
+        raise ParameterError("tie-break-edition", edition=name, known=["@" + other for other in _by_name()])
     return rulesets.ruleset(found)
 
 

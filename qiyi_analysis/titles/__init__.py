@@ -56,7 +56,7 @@ def titles(
     elif rules.block("ladder") or rules.rows("grade_by_place"):
         result = promotions_of(event, rules, table=table, level=level, norm_level=norm_level)
     else:
-        raise RulesetError(f"{rules.id}: no titles in this rule set (kind {rules.kind})")
+        raise RulesetError("rules-without-titles", rules=rules.id, kind=rules.kind)
     game = DISCIPLINES.get(rules.federation, event.discipline)
     if game != event.discipline:
         values = {"rules": rules.id, "rule_game": game, "event_game": event.discipline}

@@ -62,7 +62,7 @@ def read_table(path: Path | str, rules: RuleSet) -> RuleSet:
     if path.suffix == ".toml":
         return load(path)
     if not path.is_file():
-        raise RulesetError(f"{path}: no such table")
+        raise RulesetError("promotion-table-missing", path=path)
     data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")
@@ -71,9 +71,7 @@ def read_table(path: Path | str, rules: RuleSet) -> RuleSet:
     reader = csv.DictReader(io.StringIO(text))
     heads = {_HEADS.get((name or "").strip().casefold()): name for name in reader.fieldnames or ()}
     if not {"from", "to", "percent"} <= set(heads):
-        raise RulesetError(
-            f"{path.name}:1: columns are {', '.join(reader.fieldnames or ())}; expected from, to, percent"
-        )
+        raise RulesetError("promotion-columns", file=path.name, found=list(reader.fieldnames or ()))
     rows = []
     for line, row in enumerate(reader, 2):
         where = f"{path.name}:{line}"
@@ -81,17 +79,15 @@ def read_table(path: Path | str, rules: RuleSet) -> RuleSet:
         for part, title in titles.items():
             if title is None or (part == "to" and not title):
                 raise RulesetError(
-                    f"{where}: {part} reads {row[heads[part]]!r}; expected a title of {rules.id}"
+                    "promotion-title", where=where, part=part, read=row[heads[part]], rules=rules.id
                 )
         printed = (row[heads["percent"]] or "").strip().rstrip("%％")
         try:
             percent = Fraction(printed)
         except ValueError:
-            raise RulesetError(
-                f"{where}: percent reads {printed!r}; expected a number from 0 to 100"
-            ) from None
+            raise RulesetError("promotion-percent", where=where, read=printed) from None
         if not 0 <= percent <= 100:
-            raise RulesetError(f"{where}: percent reads {printed!r}; expected a number from 0 to 100")
+            raise RulesetError("promotion-percent", where=where, read=printed)
         content = {"from": (titles["from"],), "to": titles["to"], "percent": percent}
         rows.append(Block("promotion", where, MappingProxyType(content)))
     return _with_rows(rules, "promotion", tuple(rows))

@@ -8,6 +8,7 @@ list of values, are inserted in the language of the text.
 
 from __future__ import annotations
 
+import re
 import string
 import tomllib
 from collections.abc import Collection
@@ -103,6 +104,12 @@ def text(key: str, language: str, /, **values: object) -> str:
     """
     template = _entries()[key][language]
     return _FORMATTERS[language].vformat(template, (), values) if "{" in template else template
+
+
+def pattern(key: str, language: str, /) -> str:
+    """A regular expression that finds the text ``key``, whatever its fields were."""
+    parsed = string.Formatter().parse(_entries()[key][language])
+    return "".join(re.escape(literal) + (".*" if name is not None else "") for literal, name, _, _ in parsed)
 
 
 def pair(key: str, language: str, /, **values: object) -> tuple[str, str]:
