@@ -8,6 +8,7 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.cli import output
+from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import exit_code, located, ordered
 from qiyi_analysis.interface import answer, records
 from qiyi_analysis.names import safe_name
@@ -94,7 +95,7 @@ def _formats(text: str) -> tuple[str, ...]:
     wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
     for one in wanted:
         if one not in FORMATS:
-            raise click.UsageError(f"--formats: {one!r} is not one of {', '.join(FORMATS)} 没有这种格式")
+            raise ParameterError("format-unknown", format=one, formats=FORMATS)
     return wanted
 
 
