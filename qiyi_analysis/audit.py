@@ -20,8 +20,9 @@ from qiyi_analysis.hypotheses import other_readings
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.published import Agreement, Numbers, Published, agreement, numbers, published
 from qiyi_analysis.rating import Rating, rate
-from qiyi_analysis.rating.k_factor import choose_k
-from qiyi_analysis.rating.table_method import NOT_KNOWN, calculate, k_facts, usable_k
+from qiyi_analysis.rating.entrants import entrants
+from qiyi_analysis.rating.listed import listed
+from qiyi_analysis.rating.table_method import NOT_KNOWN, k_choice, usable_k
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.compare import Comparison as StandingsComparison
 from qiyi_analysis.tiebreaks.compare import compare as compare_standings
@@ -98,9 +99,12 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
                 if not (f.reason == "k-unknown-of-many" and printed)
                 and not (f.reason == "k-unknown" and f.player in printed)
             ]
-            found, comparison = _compare_ratings(event, rating_rules, tuple(lists))
+            # The list is asked once; every recalculation starts from the same values.
+            known = listed(event, lists).event
+            found, comparison = _compare_ratings(known, rating_rules, tuple(lists))
             findings += found
-            findings += _readings(event, rating_rules, lists)
+            findings += _printed_k(event, known, rating_rules)
+            findings += _readings(known, rating_rules)
     standings = compare_standings(event, chosen.of_kind("tie-breaks"))
     findings += standings.findings
     titles = tuple(titles_of(event, one, lists) for one in chosen.rules if one.kind in TITLE_KINDS)
@@ -130,8 +134,11 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
 def _compare_ratings(
     event: Event, rules: RuleSet, lists: tuple[RatingList, ...]
 ) -> tuple[list[Finding], pd.DataFrame]:
-    """Findings for every printed rating number that does not follow from the rules, with causes."""
-    printed, n = published(event), numbers(event, rules, lists)
+    """Findings for every printed rating number that does not follow from the rules, with causes.
+
+    ``event``: with what the list in force knows.
+    """
+    printed, n = published(event), numbers(event, rules)
     result = agreement(printed, n)
     discrepant = printed.present & ~result.everything
     causes = find_causes(
@@ -144,10 +151,9 @@ def _compare_ratings(
         findings += _differences(event, rules, printed, n, result, int(i), causes.get(int(i), ()))
     unknown = printed.change.present & (n.change == NOT_KNOWN) & (n.w_minus_we != NOT_KNOWN)
     for i in np.flatnonzero(unknown):
-        findings += _without_k(event, rules, lists, printed, n, int(i))
+        findings += _without_k(event, rules, printed, n, int(i))
     if not printed.present.any():
         findings.append(Finding(code="CK44", reason="no-published-changes"))
-    findings += _printed_k(event, rules, lists)
     findings += _sum_of_expected(printed, n, rules)
     return findings, _comparison(_rows(event, printed, n, result, causes), event)
 
@@ -210,9 +216,7 @@ def _exact(values: np.ndarray, unit: int, i: int) -> str:
     return str(exact.quantize(Decimal("0.01"))) if -int(short.as_tuple().exponent) <= 2 else f"{short:f}"
 
 
-def _without_k(
-    event: Event, rules: RuleSet, lists: tuple[RatingList, ...], printed: Published, n: Numbers, i: int
-) -> list[Finding]:
+def _without_k(event: Event, rules: RuleSet, printed: Published, n: Numbers, i: int) -> list[Finding]:
     """A printed change whose K is not known: the K that would fit (CK42), or W - We printed (CK27)."""
     player = event.players.iloc[i]
     place: dict[str, Any] = {
@@ -227,7 +231,7 @@ def _without_k(
         with_k = event.with_players(
             k=np.where(event.players["number"] == player["number"], k, event.players["k"])
         )
-        if agreement(printed, numbers(with_k, rules, lists)).change[i]:
+        if agreement(printed, numbers(with_k, rules)).change[i]:
             fitting.append(k)
     w_minus_we = _exact(n.w_minus_we, n.unit, i)
     each = ", ".join(f"K {k}: {_rounded_with(rules, n, i, k)}" for k in candidates)
@@ -272,18 +276,22 @@ def _rounded_with(rules: RuleSet, n: Numbers, i: int, k: int) -> int:
     return int(ROUNDINGS.get(rounding, ROUNDINGS["half-up"])(k * int(n.w_minus_we[i]), n.unit))
 
 
-def _printed_k(event: Event, rules: RuleSet, lists: tuple[RatingList, ...]) -> list[Finding]:
-    """A printed K that no way of reading the edition's rows allows (CK29)."""
+def _printed_k(event: Event, known: Event, rules: RuleSet) -> list[Finding]:
+    """A printed K that no way of reading the edition's rows allows (CK29).
+
+    ``known``: the event with what the list in force knows.
+    """
     if rules.value("method", "name") != "table" or event.players["k"].isna().all():
         return []
-    field = calculate(event, rules, lists).entrants
+    field = entrants(known, rules)
+    choice = k_choice(known, rules, field)
+    printed, limit = event.players["k"].to_numpy(), rules.value("k_limit", "product")
     findings = []
-    for i, facts in enumerate(k_facts(event, field, lists)):
-        k = event.players["k"].iloc[i]
-        allowed = sorted({value for value, _ in choose_k(rules, facts).candidates})
-        limit = rules.value("k_limit", "product")
-        # Without a rating there is no change and no K.
-        if not usable_k(k) or k in allowed or not allowed or not field.has_rating[i]:
+    # Without a rating there is no change and no K.
+    for i in np.flatnonzero(usable_k(printed) & field.has_rating).tolist():
+        k = printed[i]
+        allowed = sorted({value for value, _ in choice.candidates(i)})
+        if k in allowed or not allowed:
             continue
         if limit is not None and any(k < value for value in allowed) and k * len(event.games) > limit:
             continue  # may be K after the limit on K times games
@@ -329,14 +337,14 @@ def _sum_of_expected(printed: Published, n: Numbers, rules: RuleSet) -> list[Fin
     ]
 
 
-def _readings(event: Event, rules: RuleSet, lists: Sequence[RatingList]) -> list[Finding]:
+def _readings(event: Event, rules: RuleSet) -> list[Finding]:
     """Ambiguous articles whose other reading would change a number of this event (CK45)."""
     if rules.value("method", "name") != "table":
         return []
-    base = numbers(event, rules, lists)
+    base = numbers(event, rules)
     findings = []
     for hypothesis in other_readings(rules):
-        other = numbers(*hypothesis.apply(event, rules), lists)
+        other = numbers(*hypothesis.apply(event, rules))
         changed = np.flatnonzero(base.change != other.change)
         if len(changed):
             named = ", ".join(str(int(event.players["number"].iloc[i])) for i in changed[:10])

@@ -15,7 +15,7 @@ import numpy as np
 
 from qiyi_analysis.errors import QiyiError
 from qiyi_analysis.findings import Cause
-from qiyi_analysis.hypotheses import for_event, forfeits_as_games, known_k
+from qiyi_analysis.hypotheses import for_event, forfeits_as_games, known_k, listed_ratings
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.published import (
     Agreement,
@@ -27,7 +27,7 @@ from qiyi_analysis.published import (
     numbers,
     numbers_of,
 )
-from qiyi_analysis.rating.entrants import Entrants, GameRows, match_list
+from qiyi_analysis.rating.entrants import Entrants, GameRows
 from qiyi_analysis.rating.table_method import (
     NOT_KNOWN,
     Calculation,
@@ -103,7 +103,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discrepancies:
-    """What is searched for: an event, what it printed, and who does not agree."""
+    """What is searched for: an event (with what the list in force knows), what it printed, and who does not agree."""
 
     event: Event
     rules: RuleSet
@@ -124,6 +124,7 @@ class Search(Discrepancies):
     own: Agreement
     base: Calculation | None  # None for methods without a table
     first: np.ndarray  # champions who cannot lose points
+    listed: np.ndarray  # rating of each player on the first of the lists at hand that has one, NaN for none
 
     @property
     def whole_field(self) -> bool:
@@ -145,8 +146,9 @@ def find_causes(discrepancies: Discrepancies) -> dict[int, tuple[Cause, ...]]:
         numbers=d.numbers,
         discrepant=d.discrepant,
         own=agreement(d.printed, d.numbers),
-        base=calculate(d.event, d.rules, d.lists) if d.table else None,
+        base=calculate(d.event, d.rules) if d.table else None,
         first=protected_champions(d.event, d.rules)[0],
+        listed=_listed_ratings(d),
     )
     _try_whole_event(search, found)
     _try_printed_otherwise(search, found)
@@ -176,7 +178,7 @@ def _try_whole_event(d: Search, found: dict[int, list[Candidate]]) -> None:
     for hypothesis in for_event(d.event, d.rules, d.lists):
         try:
             event, rules = hypothesis.apply(d.event, d.rules)
-            n = numbers(event, rules, d.lists)
+            n = numbers(event, rules)
         except QiyiError:
             continue  # the variant does not fit this event (no list, no such block)
         # A longer way to the same numbers (a cap that never applies) adds nothing.
@@ -274,7 +276,7 @@ _BYES = {"pab": 2, "full_bye": 2, "half_bye": 1}
 def _try_points(d: Search, found: dict[int, list[Candidate]]) -> None:
     """Points of rounds that do not count, counted in W all the same."""
     for event, more in ((d.event, ""), (forfeits_as_games(d.event), ", forfeits as games")):
-        base = calculate(event, d.rules, d.lists)
+        base = calculate(event, d.rules)
         for cause, detail, reasons in UNPLAYED_POINTS:
             points = _half_points_with(base, reasons)
             if (points == base.half_points).all():
@@ -544,7 +546,7 @@ def _rating_cause(d: Search, base: Calculation, i: int, x: int, values: np.ndarr
     complete = tried.complete[:, i]
     score = 4 * explains + 2 * consistent + complete
     best = shown[score == score.max()]
-    listed = _listed_rating(d, x)
+    listed = None if np.isnan(d.listed[x]) else int(d.listed[x])
     supported = listed is not None and listed in set(best.tolist())
     number = int(d.event.players["number"].iloc[x])
     span = f"{best.min()}" if best.min() == best.max() else f"{best.min()} to {best.max()}"
@@ -567,13 +569,12 @@ def _rating_cause(d: Search, base: Calculation, i: int, x: int, values: np.ndarr
     )
 
 
-def _listed_rating(d: Discrepancies, x: int) -> int | None:
-    """The rating of a player on a list at hand that differs from the one used."""
+def _listed_ratings(d: Discrepancies) -> np.ndarray:
+    """The rating of each player on the first of the lists at hand that has one; NaN for none."""
+    found = np.full(len(d.event.players), np.nan)
     for one in d.lists:
-        row = int(match_list(d.event.players.iloc[[x]], one)[0])
-        if row >= 0 and not np.isnan(one.rows["rating"].iloc[row]):
-            return int(one.rows["rating"].iloc[row])
-    return None
+        found = np.where(np.isnan(found), listed_ratings(d.event, one), found)
+    return found
 
 
 def _unrated_counted(d: Search, base: Calculation, i: int) -> list[Candidate]:

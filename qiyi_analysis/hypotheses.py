@@ -15,8 +15,8 @@ import numpy as np
 
 import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis.errors import EventError, RulesetError
+from qiyi_analysis.identity import match
 from qiyi_analysis.model import Event, Kind, RatingList, Result
-from qiyi_analysis.rating.entrants import match_list
 from qiyi_analysis.rating.expected import LAWS
 from qiyi_analysis.ruleset import RuleSet
 
@@ -278,10 +278,16 @@ def _other_lists(event: Event, lists: Sequence[RatingList]) -> Iterator[Hypothes
 
 def ratings_from(event: Event, rating_list: RatingList) -> Event:
     """The event with the ratings of a list, where the list has the player."""
-    found = match_list(event.players, rating_list)
-    listed = np.where(found >= 0, rating_list.rows["rating"].to_numpy()[found], np.nan)
+    listed = listed_ratings(event, rating_list)
     own = event.players["rating"].to_numpy()
     return event.with_players(rating=np.where(np.isnan(listed), own, listed))
+
+
+def listed_ratings(event: Event, rating_list: RatingList) -> np.ndarray:
+    """The rating of each player on a list, NaN where the player is not found on it for certain."""
+    found = match(event.players, rating_list.register).row
+    # One more value at the end is what -1 reads.
+    return np.append(rating_list.rows["rating"].to_numpy(), np.nan)[found]
 
 
 # --- what an officer asks: without this game, with that rating ------------------------------------
@@ -359,6 +365,7 @@ __all__ = [
     "for_event",
     "forfeits_as_games",
     "game_mask",
+    "listed_ratings",
     "other_readings",
     "other_result",
     "rating_of",

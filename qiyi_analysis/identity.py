@@ -1,192 +1,283 @@
-"""Who is who: players of an event against the rows of a list.
+"""Who is who: players against the rows of a list, for everything that asks a list.
 
-By id first. Without an id a name may lead to a row, compared after normalisation (case, accents, order of
-family and given name, pinyin with and without blanks, simplified against traditional characters,
-full-width signs), but it is accepted only if one row fits and birth year or unit says the same; everything
-else is a finding with the candidates. Two people are never made one.
+By id first; without one by the name, however it is spelled. A match is certain, or doubtful with the rows that may
+be meant, or there is none. Only a certain one enters a calculation or joins two rows: two people are never made
+one. What makes a match certain:
+
+* the id is on the list and the name there can be the same (or is in another script, or nobody else on the list
+  has the player's name and birth year and sex do not contradict);
+* the name fits a single row that birth year or unit (单位) speak for and nothing speaks against; namesakes are
+  told apart by these;
+* the name is written the same, no other row has it, and birth year, sex, federation and unit do not contradict.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Finding, Severity
-from qiyi_analysis.model import Event, RatingList
-from qiyi_analysis.readers.characters import simplified
+from qiyi_analysis.model import Event
+from qiyi_analysis.register import MOST_NAMESAKES, Register, plain_ids
+from qiyi_analysis.spelling import comparable, same_name, same_unit, written
 
-#: Letters that no Unicode decomposition takes apart.
-_LETTERS = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "ħ": "h", "ŋ": "n", "ĸ": "k", "ŧ": "t", "ə": "e"}
-)  # fmt: skip
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
-_APOSTROPHES = re.compile(r"['’`´ʻʼ‘]")
-_SEPARATORS = re.compile(r"[\s,.;/\\_·•・\-‐-―]+")
-_QUALIFIER = re.compile(r"\s*[(\[（【]\s*([^()\[\]（）【】]{1,40})\s*[)\]）】]\s*")
-
-
-def split_qualifier(name: str) -> tuple[str, str]:
-    """The name without what stands in brackets behind it (a federation, a unit), and that."""
-    found = _QUALIFIER.search(name[:300])
-    if found is None:
-        return name, ""
-    return (name[: found.start()] + " " + name[found.end() :]).strip(), found[1].strip()
-
-
-@lru_cache(maxsize=65536)
-def name_keys(name: str) -> frozenset[str]:
-    """Keys of a name: two spellings of one name have a key in common.
-
-    A key is the parts of the name in alphabetical order, or all of them joined in an order that begins with
-    any part (so that ``Hou Yifan``, ``Yifan HOU`` and ``Hou Yi Fan`` meet).
-    """
-    name, _ = split_qualifier(unicodedata.normalize("NFKC", name[:300]))
-    folded = _APOSTROPHES.sub("", name.casefold())
-    keys: set[str] = set()
-    for spelled in {_base(folded), _base(folded.translate(_UMLAUTS))}:
-        parts = [part for part in _SEPARATORS.split(spelled) if part]
-        if not parts:
-            continue
-        keys.add(" ".join(sorted(parts)))
-        if len(parts) <= 5:
-            keys.update("".join(parts[i:] + parts[:i]) for i in range(len(parts)))
-    return frozenset(keys)
-
-
-def _base(text: str) -> str:
-    """Letters without marks; simplified for traditional characters."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
-    plain = "".join(c for c in decomposed if not unicodedata.combining(c) and unicodedata.category(c) != "Cf")
-    return simplified(plain)
-
-
-def same_name(one: str, other: str) -> bool:
-    """Whether two spellings can be one name. Different words in brackets (federations) make them two."""
-    mine, theirs = split_qualifier(one)[1], split_qualifier(other)[1]
-    if mine and theirs and not name_keys(mine) & name_keys(theirs):
-        return False
-    return bool(name_keys(one) & name_keys(other))
+#: What is known of a person on either side.
+PERSON_COLUMNS = ("id", "name", "sex", "federation", "unit", "birth_year")
+#: Codes that stand for no federation (B.01: FID is not a federation of its own).
+NO_FEDERATION = frozenset({"", "non", "fid"})
+#: Strength of a claim on a row; of two players who claim one, the weaker is doubtful.
+_BY_ID, _BY_ID_ALONE, _BY_FACTS, _BY_NAME = 4, 3, 2, 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Identities:
-    """One entry per player: row of the list or -1, and how it was found (id, name, doubtful, none)."""
+class Matches:
+    """One entry per player: the row of the list where the match is certain, else -1.
+
+    ``how``: id, name, doubtful or none; ``candidates``: the rows that may be meant; ``reason``: what a finding
+    has to say, "" for nothing.
+    """
 
     row: np.ndarray
     how: tuple[str, ...]
     candidates: tuple[tuple[int, ...], ...]
-    findings: tuple[Finding, ...] = ()
+    reason: tuple[str, ...]
 
 
-def match_players(event: Event, rating_list: RatingList) -> Identities:
-    """The row of the list for every player of the event.
+class _Person(NamedTuple):
+    id: str
+    name: str
+    sex: str
+    federation: str
+    unit: str
+    born: float
 
-    An id that is on the list decides; if the name on the list is another one, that is a finding (CK10). A
-    name decides only if exactly one row has it and birth year, federation and unit do not contradict and
-    one of birth year and unit agrees; otherwise the rows are candidates of a finding (CK11).
+
+class _Decision(NamedTuple):
+    row: int
+    how: str
+    candidates: tuple[int, ...] = ()
+    reason: str = ""
+    strength: int = 0
+
+
+def match(players: pd.DataFrame, register: Register) -> Matches:
+    """The row of the register for every player.
+
+    ``players`` and the rows of the register have PERSON_COLUMNS, missing text "", a missing year NaN. The order of the players does not matter.
     """
-    rows = rating_list.rows
-    by_id = {identity: i for i, identity in enumerate(rows["id"]) if identity}
-    by_key: dict[str, list[int]] | None = None
-    found: list[int] = []
-    how: list[str] = []
-    candidates: list[tuple[int, ...]] = []
-    findings: list[Finding] = []
-    players = event.players
-    for i, (identity, name) in enumerate(zip(players["id"], players["name"], strict=True)):
-        if identity and identity in by_id:
-            row = by_id[identity]
-            listed = rows["name"].iloc[row]
-            if name and listed and not same_name(name, listed):
-                findings.append(
-                    _finding("CK10", "id-with-other-name", players, i, [row], rows, listed=listed)
-                )
-            found.append(row)
-            how.append("id")
-            candidates.append((row,))
-            continue
-        if by_key is None:
-            by_key = _by_key(rows["name"])
-        fitting = sorted({row for key in name_keys(name) for row in by_key.get(key, ())})
-        fitting = [row for row in fitting if same_name(name, rows["name"].iloc[row])]
-        agreeing = [row for row in fitting if not _contradicts(players, i, rows, row)]
-        sure = [row for row in agreeing if _supported(players, i, rows, row)]
-        candidates.append(tuple(fitting))
-        if len(sure) == 1 and not (identity and rows["id"].iloc[sure[0]]):
-            found.append(sure[0])
-            how.append("name")
-            findings.append(
-                _finding("CK11", "identity-by-name", players, i, sure, rows, severity=Severity.NOTE)
-            )
-            continue
-        found.append(-1)
-        how.append("doubtful" if fitting else "none")
-        if fitting:
-            reason = "name-under-other-id" if identity else "name-doubtful"
-            findings.append(_finding("CK11", reason, players, i, fitting, rows))
-    return Identities(
-        row=np.array(found, dtype=np.int64),
-        how=tuple(how),
-        candidates=tuple(candidates),
-        findings=tuple(findings),
+    ids, names = plain_ids(players["id"].tolist()), players["name"].tolist()
+    decisions = [_Decision(-1, "none")] * len(players)
+    with_id = [register.with_id(id) for id in ids]
+    single = [i for i, rows in enumerate(with_id) if len(rows) == 1]
+    listed = register.rows["name"].iloc[[with_id[i][0] for i in single]].tolist()
+    settled: dict[int, int] = {}  # player -> row
+    for i, name in zip(single, listed, strict=True):
+        reason = None
+        if names[i] == name or not names[i] or not name or same_name(names[i], name):
+            reason = ""
+        elif not comparable(names[i], name):
+            reason = "id-name-other-script"
+        if reason is not None:
+            decisions[i] = _Decision(with_id[i][0], "id", with_id[i], reason, _BY_ID)
+            settled[i] = with_id[i][0]
+    asked = [i for i in range(len(players)) if i not in settled and (names[i] or with_id[i])]
+    fitting = register.with_names([names[i] for i in asked])
+    own = _persons(players, asked)
+    wanted = sorted({row for i, rows in zip(asked, fitting, strict=True) for row in (*with_id[i], *rows)})
+    rows_of = dict(zip(wanted, _persons(register.rows, wanted), strict=True))
+    taken = frozenset(settled.values())
+    for i, person, rows in zip(asked, own, fitting, strict=True):
+        # A row that another player has by id is not this player's.
+        left = tuple(row for row in rows if row not in taken)
+        if with_id[i]:
+            decisions[i] = _by_id(person, with_id[i], left, rows_of, register)
+        else:
+            decisions[i] = _by_name(person, rows, left, rows_of)
+    decisions = _one_claim_a_row(decisions)
+    return Matches(
+        row=np.array([one.row for one in decisions], dtype=np.int64),
+        how=tuple(one.how for one in decisions),
+        candidates=tuple(one.candidates for one in decisions),
+        reason=tuple(one.reason for one in decisions),
     )
+
+
+def _persons(table: pd.DataFrame, rows: Sequence[int]) -> list[_Person]:
+    some = table[list(PERSON_COLUMNS)].iloc[list(rows)]
+    columns = [some[name].tolist() for name in some.columns]
+    return [
+        _Person(id, name, sex, federation, unit, born)
+        for id, name, sex, federation, unit, born in zip(plain_ids(columns[0]), *columns[1:], strict=True)
+    ]
+
+
+def _by_id(
+    own: _Person,
+    with_id: tuple[int, ...],
+    named: tuple[int, ...],
+    rows: dict[int, _Person],
+    register: Register,
+) -> _Decision:
+    """The id is on the list, but with another name, or more than once."""
+    if len(with_id) > 1:
+        same = [row for row in with_id if same_name(own.name, rows[row].name)] or list(with_id)
+        if len(same) == 1 or _one_row_repeated(register.rows, same):
+            return _Decision(same[0], "id", tuple(same), "", _BY_ID)
+        return _Decision(-1, "doubtful", with_id, "name-doubtful")
+    listed = rows[with_id[0]]
+    others = tuple(row for row in named if not _contradicts(own, rows[row]))
+    if others:
+        return _Decision(-1, "doubtful", (*with_id, *others), "id-and-name-of-two")
+    if _differ(own.sex, listed.sex) or _years_differ(own, listed):
+        return _Decision(-1, "doubtful", with_id, "id-with-other-name")
+    return _Decision(with_id[0], "id", with_id, "id-with-other-name", _BY_ID_ALONE)
+
+
+def _by_name(
+    own: _Person, named: tuple[int, ...], left: tuple[int, ...], rows: dict[int, _Person]
+) -> _Decision:
+    """The player has no id, or one that is not on the list; ``left``: the rows of the name that nobody has by id."""
+    free = [row for row in left if not _contradicts(own, rows[row])]
+    if own.id:
+        other_id = tuple(row for row in free if rows[row].id)
+        free = [row for row in free if not rows[row].id]
+        if not free:
+            return (
+                _Decision(-1, "doubtful", other_id, "name-under-other-id")
+                if other_id
+                else _Decision(-1, "none")
+            )
+    agreements = [_agreements(own, rows[row]) for row in free]
+    best = max(agreements, default=0)
+    likely = [row for row, count in zip(free, agreements, strict=True) if count == best]
+    alone = len(named) == 1 and len(free) == 1 and written(own.name) == written(rows[free[0]].name)
+    if len(likely) == 1 and len(named) < MOST_NAMESAKES:
+        row = likely[0]
+        if best:
+            plain = alone and not _units_differ(own, rows[row])
+            return _Decision(row, "name", (row,), "" if plain else "identity-by-name", _BY_FACTS)
+        if alone:
+            return _Decision(row, "name", (row,), "", _BY_NAME)
+    if not named:
+        return _Decision(-1, "none")
+    return _Decision(
+        -1, "doubtful", tuple(free) or named, "name-under-other-id" if own.id else "name-doubtful"
+    )
+
+
+def _contradicts(own: _Person, other: _Person) -> bool:
+    """Whether sex, federation, birth year or unit say that two rows are two people.
+
+    A unit changes; where the birth years agree another one does not contradict.
+    """
+    federations = {own.federation.casefold(), other.federation.casefold()} - NO_FEDERATION
+    return (
+        _differ(own.sex, other.sex)
+        or len(federations) > 1
+        or _years_differ(own, other)
+        or (own.born != other.born and _units_differ(own, other))
+    )
+
+
+def _agreements(own: _Person, other: _Person) -> int:
+    """How many of birth year and unit are known and the same."""
+    units = bool(own.unit and other.unit and same_unit(own.unit, other.unit))
+    return int(own.born == other.born) + int(units)
+
+
+def _differ(one: str, other: str) -> bool:
+    return bool(one and other and one.casefold() != other.casefold())
+
+
+def _years_differ(own: _Person, other: _Person) -> bool:
+    return own.born == own.born and other.born == other.born and own.born != other.born
+
+
+def _units_differ(own: _Person, other: _Person) -> bool:
+    return bool(own.unit and other.unit) and same_unit(own.unit, other.unit) is False
+
+
+def _one_row_repeated(table: pd.DataFrame, rows: Sequence[int]) -> bool:
+    """Whether rows of a list say the same in every column."""
+    some = table.iloc[list(rows)].drop(columns=["line", "rank"], errors="ignore")
+    return len(some.drop_duplicates()) == 1
+
+
+def _one_claim_a_row(decisions: list[_Decision]) -> list[_Decision]:
+    """Of several players who would be one row the strongest claim stays; equal claims by name are all doubtful.
+
+    An id given twice is another finding (CK09) and stays.
+    """
+    rows = np.array([one.row for one in decisions], dtype=np.int64)
+    claimed_often = np.flatnonzero(np.bincount(rows[rows >= 0]) > 1)
+    for row in claimed_often.tolist():
+        claimed = np.flatnonzero(rows == row).tolist()
+        best = max(decisions[i].strength for i in claimed)
+        strongest = [i for i in claimed if decisions[i].strength == best]
+        keep = strongest if best >= _BY_ID_ALONE or len(strongest) == 1 else []
+        for i in claimed:
+            if i not in keep:
+                decisions[i] = decisions[i]._replace(
+                    row=-1, how="doubtful", reason="name-doubtful", strength=0
+                )
+    return decisions
+
+
+_CODES = {
+    "id-with-other-name": ("CK10", None),
+    "id-and-name-of-two": ("CK10", None),
+    "identity-by-name": ("CK11", Severity.NOTE),
+    "name-under-other-id": ("CK11", None),
+    "name-doubtful": ("CK11", None),
+}
+
+
+def match_findings(
+    players: pd.DataFrame, register: Register, matches: Matches, some: np.ndarray | None = None
+) -> tuple[Finding, ...]:
+    """What is to be said of the matches of the players (of ``some``, a mask): doubts with their candidates."""
+    findings = []
+    chosen = range(len(players)) if some is None else np.flatnonzero(some).tolist()
+    for i in chosen:
+        reason = matches.reason[i]
+        if reason not in _CODES:
+            continue
+        code, severity = _CODES[reason]
+        findings.append(_finding(code, reason, players, i, matches.candidates[i], register.rows, severity))
+    other_script = sum(matches.reason[i] == "id-name-other-script" for i in chosen)
+    if other_script:
+        findings.append(
+            Finding(code="CK10", reason="id-name-other-script", severity=Severity.NOTE, field="name",
+                    values={"count": other_script})
+        )  # fmt: skip
+    return tuple(findings)
 
 
 def namesakes(event: Event) -> tuple[Finding, ...]:
     """Players of one event whose names can be one: told apart where id, birth year or unit differ (I), else W."""
     players = event.players
+    register = Register(players)
+    names = players["name"].tolist()
+    groups = {rows for rows in register.with_names(names) if 1 < len(rows) < MOST_NAMESAKES}
     findings = []
-    seen: set[tuple[int, ...]] = set()
-    for rows in _by_key(players["name"]).values():
-        if len(rows) < 2 or tuple(rows) in seen:
-            continue
-        seen.add(tuple(rows))
+    for rows in sorted(groups):
+        persons = _persons(players, rows)
         apart = all(
-            _contradicts(players, a, players, b) for place, a in enumerate(rows) for b in rows[place + 1 :]
+            _differ(one.id, other.id) or _contradicts(one, other) or _units_differ(one, other)
+            for place, one in enumerate(persons)
+            for other in persons[place + 1 :]
         )
         findings.append(
             _finding(
-                "CK11", "namesakes", players, rows[1], rows, players, severity=Severity.NOTE if apart else Severity.ASK,
+                "CK11", "namesakes", players, rows[1], rows, players, Severity.NOTE if apart else Severity.ASK,
                 numbers=", ".join(str(players["number"].iloc[row]) for row in rows),
             )
         )  # fmt: skip
     return tuple(findings)
-
-
-def _by_key(names: Iterable[str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for row, name in enumerate(names):
-        for key in name_keys(name):
-            found.setdefault(key, []).append(row)
-    return found
-
-
-def _contradicts(players: pd.DataFrame, i: int, rows: pd.DataFrame, row: int) -> bool:
-    """Whether id, birth year, federation, sex or unit of two rows say different things."""
-    for column in ("id", "federation", "sex", "unit"):
-        own, other = players[column].iloc[i], rows[column].iloc[row]
-        if (
-            own
-            and other
-            and own.casefold() != other.casefold()
-            and not (column == "unit" and name_keys(own) & name_keys(other))
-        ):
-            return True
-    born, listed = players["birth_year"].iloc[i], rows["birth_year"].iloc[row]
-    return bool(born == born and listed == listed and born != listed)
-
-
-def _supported(players: pd.DataFrame, i: int, rows: pd.DataFrame, row: int) -> bool:
-    """Whether birth year or unit of two rows agree."""
-    born, listed = players["birth_year"].iloc[i], rows["birth_year"].iloc[row]
-    unit, club = players["unit"].iloc[i], rows["unit"].iloc[row]
-    return bool(born == listed or (unit and club and name_keys(unit) & name_keys(club)))
 
 
 def _finding(
@@ -203,7 +294,8 @@ def _finding(
             f"{born:.0f}" if born == born else "",
         )
         shown.append(f"{table['name'].iloc[row]} ({', '.join(filter(None, about)) or '-'})")
+    listed = table["name"].iloc[next(iter(rows))]
     return Finding(
         code=code, reason=reason, severity=severity, line=int(players["line"].iloc[i]), player=int(players["number"].iloc[i]),
-        field="name", published=str(players["name"].iloc[i]), values={"candidates": "; ".join(shown), **values},
+        field="name", published=str(players["name"].iloc[i]), values={"candidates": "; ".join(shown), "listed": listed, **values},
     )  # fmt: skip

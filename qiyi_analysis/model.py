@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -20,6 +21,7 @@ import pandas as pd
 
 from qiyi_analysis.errors import EventError
 from qiyi_analysis.findings import Finding
+from qiyi_analysis.register import Register
 
 DISCIPLINES = ("chess", "xiangqi", "go")
 FORMATS = (
@@ -392,6 +394,18 @@ class RatingList:
     rows: pd.DataFrame
     sources: tuple[SourceFile, ...] = ()
     faults: tuple[Finding, ...] = ()
+
+    @cached_property
+    def register(self) -> Register:
+        """The rows by id and by name; made when first asked for."""
+        return Register(self.rows)
+
+    @property
+    def games_so_far(self) -> np.ndarray:
+        """Rated games of each player; not known from FIDE's own files, which print those of the period."""
+        if self.sources and self.document.startswith("fide/"):
+            return np.full(len(self.rows), np.nan)
+        return self.rows["games"].to_numpy(dtype=np.float64)
 
 
 def make_event(

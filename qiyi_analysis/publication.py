@@ -1,6 +1,6 @@
 """A rating list as people read it: who stands where, who moved, who came and went.
 
-Lists are matched by id, else by a name that is unique on both; namesakes are never matched on their name.
+Rows are matched as everywhere (:mod:`qiyi_analysis.identity`); a doubtful one is neither compared nor called new.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Finding
+from qiyi_analysis.identity import Matches, match
 from qiyi_analysis.model import RatingList
-from qiyi_analysis.rating.entrants import match_list
 from qiyi_analysis.readers import read_list
 
 #: Age classes by the year a player turns the age; the last one is open.
@@ -26,7 +26,8 @@ class Publication:
     """A list with what is needed to publish it.
 
     ``rows``: the current list by rating, with ``place`` (shared by equals), ``previous`` rating, ``change``
-    and ``new`` (not on any earlier list). ``gone``: players of the list before who are not on this one.
+    and ``new`` (not on any earlier list). ``gone``: players of the list before who are not on this one;
+    ``namesakes``: how many may be somebody of the list before, and are not compared with it.
     ``earlier``: older lists, oldest first.
     """
 
@@ -59,24 +60,36 @@ def compared(current: RatingList, earlier: tuple[RatingList, ...] = ()) -> Publi
     rows = current.rows[~current.rows["rating"].isna()]
     rows = rows.sort_values(["rating", "name"], ascending=[False, True], kind="stable").reset_index(drop=True)
     rows["place"] = rows["rating"].rank(method="min", ascending=False).astype(int)
-    names = rows["name"].str.casefold()
-    namesakes = int(((rows["id"] == "") & names.duplicated(keep=False)).sum())
     rows["previous"] = np.nan
+    namesakes = 0
     rows["new"] = False
     gone = current.rows.iloc[0:0]
     if earlier:
         before = earlier[-1]
-        doubtful = ((rows["id"] == "") & names.duplicated(keep=False)).to_numpy()
-        found = np.where(doubtful, -1, match_list(rows, before))
+        matches = match(rows, before.register)
+        found = matches.row
+        namesakes = len(rows) - int((_nobody(matches) | (found >= 0)).sum())
         rows["previous"] = np.where(found >= 0, before.rows["rating"].to_numpy()[found], np.nan)
-        seen = found >= 0
+        # Who may be somebody of a list before is not called new, nor gone.
+        new = _nobody(matches)
         for one in earlier[:-1]:
-            seen |= match_list(rows, one) >= 0
-        rows["new"] = ~seen & ~doubtful
-        back = match_list(before.rows, current)
-        gone = before.rows[(back < 0) & ~before.rows["rating"].isna()].reset_index(drop=True)
+            new &= _nobody(match(rows, one.register))
+        rows["new"] = new
+        absent = _nobody(match(before.rows, current.register)) & ~before.rows["rating"].isna().to_numpy()
+        gone = before.rows[absent].reset_index(drop=True)
     rows["change"] = rows["rating"] - rows["previous"]
     return Publication(current=current, earlier=earlier, rows=rows, gone=gone, namesakes=namesakes)
+
+
+def _nobody(matches: Matches) -> np.ndarray:
+    """Mask of the players for whom no row comes into question; of two lists with ids another id is another person."""
+    return np.array(
+        [
+            how == "none" or why == "name-under-other-id"
+            for how, why in zip(matches.how, matches.reason, strict=True)
+        ],
+        dtype=bool,
+    )
 
 
 def history(p: Publication, count: int = 10) -> pd.DataFrame:
@@ -84,7 +97,7 @@ def history(p: Publication, count: int = 10) -> pd.DataFrame:
     first = p.rows.head(count)
     table = {"name": first["name"].to_numpy()}
     for one in p.earlier:
-        found = match_list(first, one)
+        found = match(first, one.register).row
         table[label(one)] = np.where(found >= 0, one.rows["rating"].to_numpy()[found], np.nan)
     table[label(p.current)] = first["rating"].to_numpy()
     return pd.DataFrame(table)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from qiyi_analysis import figures, prose, publication, words
 from qiyi_analysis.errors import EventError
+from qiyi_analysis.identity import match
 from qiyi_analysis.parameters import find_input
 from qiyi_analysis.publication import Publication
 from qiyi_analysis.ruleset import RuleSet, resolve
@@ -287,7 +288,7 @@ def _player_history(view: View) -> Any:
         return prose.prose(_word(view, "player_not_found", player=view.player, count=len(wanted)))
     rows, last = [], np.nan
     for one in (*p.earlier, p.current):
-        at = publication.match_list(wanted, one)[0]
+        at = match(wanted, one.register).row[0]
         if at < 0:
             continue
         rating = float(one.rows["rating"].iloc[at])

@@ -6,14 +6,13 @@ the last printed digit could go either way: a wrong accusation costs more than a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model import Event
 from qiyi_analysis.rating import rate
 from qiyi_analysis.rating.rounding import half_away_from_zero
 from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate, new_ratings
@@ -128,11 +127,11 @@ def _decimal(text: str, number: float) -> Decimal:
     return Decimal(str(int(number))) if float(number).is_integer() else Decimal(str(float(number)))
 
 
-def numbers(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Numbers:
-    """Recompute an event by its edition, whatever the method."""
+def numbers(event: Event, rules: RuleSet) -> Numbers:
+    """Recompute an event by its edition, whatever the method; what a list knows is filled in before."""
     if rules.value("method", "name") == "table":
-        return numbers_of(calculate(event, rules, lists), rules)
-    players = rate(event, rules, lists).players
+        return numbers_of(calculate(event, rules), rules)
+    players = rate(event, rules).players
 
     def scaled(name: str) -> np.ndarray:
         return np.array(

@@ -23,23 +23,6 @@ META = {
 OFFICIAL = "no,rating_change\n1,15\n2,-10\n3,10\n4,-15\n"
 
 
-@pytest.fixture
-def qiyi(capfd, monkeypatch):
-    """Run a command in this process: (exit code, stdout, stderr)."""
-    from qiyi_analysis import cli
-
-    def run(*arguments, stdin=b""):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
-        with pytest.raises(SystemExit) as left:
-            cli.main([str(a) for a in arguments])
-        out, err = capfd.readouterr()
-        assert "Traceback" not in err
-        assert "fault of the program" not in err
-        return left.value.code, out, err
-
-    return run
-
-
 def folder(tmp_path, *, players=PLAYERS, games=GAMES, official=OFFICIAL, **meta):
     place = tmp_path / "event"
     place.mkdir()

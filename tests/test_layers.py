@@ -16,13 +16,12 @@ import pytest
 PACKAGE = "qiyi_analysis"
 # From the bottom up. A new module gets its line here; the test names those that have none.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "words"),
+    ("errors", "words", "characters", "spelling", "register"),
     ("findings", "model", "time_control"),
-    ("ruleset", "names"),
+    ("ruleset", "names", "identity"),
     ("rating", "tiebreaks", "titles"),
     (
         "readers",
-        "identity",
         "checks",
         "choice",
         "blocks",
@@ -42,6 +41,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "publication",
         "research",
         "titles_report",
+        "application_report",
         "standings_report",
     ),
     (

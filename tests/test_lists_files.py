@@ -12,32 +12,60 @@ from lists_made import CCA, CXA, FIDE, a_list, published, swiss, two_events, wri
 from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.compare import compare
 from qiyi_analysis.lists.files import put_whole, write_list
-from qiyi_analysis.lists.k_arrays import choose_k as choose_many
 from qiyi_analysis.lists.state import carried, read_state, state_of, with_carried
 from qiyi_analysis.lists.write import csv_list, fide_text, fide_xml
 from qiyi_analysis.model import make_list
-from qiyi_analysis.rating.k_factor import KFacts, choose_k
+from qiyi_analysis.rating.k_factor import choose_k
 from qiyi_analysis.ruleset import all_rulesets
 
 
-def test_k_of_many_players_is_k_of_each():
+def plain_k(rules, one: dict[str, float], day: date) -> int:
+    """K of a player of whom everything is known, row by row."""
+    holds = {
+        "peak_at_least": lambda limit, row: max(one["rating"], one["peak"]) >= limit,
+        "peak_below": lambda limit, row: max(one["rating"], one["peak"]) < limit,
+        "rating_at_least": lambda limit, row: one["rating"] >= limit,
+        "rating_below": lambda limit, row: one["rating"] < limit,
+        "games_below": lambda limit, row: one["games"] < limit,
+        "events_below": lambda limit, row: one["events"] < limit,
+        "games_or_events_below": lambda limit, row: (
+            all if row.get("ends_when", "either") == "either" else any
+        )([one["games"] < limit[0], one["events"] < limit[1]]),
+        "under_age": lambda limit, row: one["age"] < limit,
+        "year_age_at_most": lambda limit, row: day.year - one["birth_year"] <= limit,
+    }
+    for row in rules.rows("k_factor"):
+        if all(holds[name](limit, row) for name, limit in row.get("when", {}).items()):
+            return row["k"]
+    return 0
+
+
+def test_k_is_what_every_way_of_deciding_the_unknown_leads_to():
     rng = np.random.default_rng(7)
     size = 400
-    facts = {
+    complete = {
         "rating": rng.integers(1400, 2700, size).astype(float), "peak": rng.integers(1400, 2800, size).astype(float),
         "games": rng.integers(0, 60, size).astype(float), "events": rng.integers(0, 6, size).astype(float),
         "birth_year": rng.integers(1990, 2014, size).astype(float),
     }  # fmt: skip
-    for values in facts.values():
-        values[rng.random(size) < 0.3] = np.nan
+    complete["peak"] = np.maximum(complete["peak"], complete["rating"])
     day = date(2025, 11, 1)
+    # Half of them have their birthday still before them in the year.
+    complete["age"] = day.year - complete["birth_year"] - rng.integers(0, 2, size)
+    hidden = {name: np.where(rng.random(size) < 0.3, np.nan, values) for name, values in complete.items()}
     for rules in all_rulesets():
         if not rules.rows("k_factor"):
             continue
-        many = choose_many(rules, facts, day)
+        found, guarded = choose_k(rules, complete, day), choose_k(rules, hidden, day)
         for i in range(size):
-            own = {name: None if np.isnan(v[i]) else float(v[i]) for name, v in facts.items()}
-            assert many[i] == (choose_k(rules, KFacts(day=day, **own)).k or 0), (rules.id, own)
+            k = plain_k(rules, {name: float(values[i]) for name, values in complete.items()}, day)
+            assert found.k[i] == k, (rules.id, i)
+            assert guarded.k[i] in (0, k), (rules.id, i)
+            assert k in {0, *(value for value, _ in guarded.candidates(i))}
+            assert (guarded.k[i] != 0) == (len({value for value, _ in guarded.candidates(i)}) == 1), (
+                rules.id,
+                i,
+            )
 
 
 def test_the_carried_facts_come_back():

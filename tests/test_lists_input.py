@@ -87,7 +87,8 @@ def test_one_name_is_never_merged_on_doubt():
     ]
     event = make_event(id="e", players=rows, games=games, start=date(2025, 11, 5), end=date(2025, 11, 5))
     rebuilt = rebuild_list([event], FIDE, [old], "2025-12")
-    assert {"list-name-ambiguous", "list-name-contradicts"} <= reasons(rebuilt)
+    doubts = {f.player: str(f.values["candidates"]) for f in rebuilt.findings if f.reason == "name-doubtful"}
+    assert doubts == {1: "Wang Wei (-); wang, wei (-)", 2: "Li Na (-)"}
     assert rebuilt.list.rows["rating"].tolist() == [2100, 2000, 1900]
 
 

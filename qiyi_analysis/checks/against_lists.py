@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.identity import match_players
+from qiyi_analysis.identity import match, match_findings
 from qiyi_analysis.model import Event, RatingList
-from qiyi_analysis.rating.entrants import list_in_force, match_list
+from qiyi_analysis.rating.listed import list_in_force
 
 #: Column of the event, column of the list, how the two are written in a finding.
 COMPARED = (
@@ -34,13 +34,10 @@ def check(event: Event, lists: Sequence[RatingList]) -> tuple[Finding, ...]:
         return (
             Finding(code="CK44", reason="no-list-in-force", severity="W", values={"day": str(event.start)}),
         )
-    plainly = match_list(event.players, current)
-    who = match_players(event, current)
-    sure = set(event.players["number"].to_numpy()[plainly >= 0].tolist())
-    # Other spellings, doubtful names and ids with another name; a name written the same needs no remark.
-    findings = [f for f in who.findings if f.reason == "id-with-other-name" or f.player not in sure]
-    for i, row in enumerate(np.where(plainly >= 0, plainly, who.row)):
-        player = event.players.iloc[i]
+    who = match(event.players, current.register)
+    findings = list(match_findings(event.players, current.register, who))
+    rows = iter(current.rows.iloc[who.row[who.row >= 0]].to_dict("records"))
+    for i, (row, player) in enumerate(zip(who.row, event.players.to_dict("records"), strict=True)):
         place: dict[str, Any] = {"player": int(player["number"]), "line": int(player["line"])}
         if row < 0 and who.how[i] == "doubtful":
             continue
@@ -56,7 +53,7 @@ def check(event: Event, lists: Sequence[RatingList]) -> tuple[Finding, ...]:
                 )
             )
             continue
-        listed = current.rows.iloc[row]
+        listed = next(rows)
         for own_name, list_name in COMPARED:
             own, other = _text(player[own_name]), _text(listed[list_name])
             if own and other and own != other and not (own_name == "k" and other == "0"):

@@ -176,7 +176,7 @@ class _Finder:
                 yield _Fit("base-corrected", f"{value:g} instead of {self.working.base[i]:g}", mask)
         newest = self.rebuilt.previous[-1]
         for state in self.rebuilt.previous[:-1]:
-            rows = entering.positions_of(state, newest, self.working.persons)
+            rows = entering.positions_of(state, newest, self.working.persons, self.working.events)
             older = entering.at_rows(state, "rating", rows)
             hit = self._hit(self._new(total, base=older)) & (older != self.working.base)
             yield _Fit("other-list", f"from {state.id}", hit)

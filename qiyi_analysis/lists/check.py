@@ -17,10 +17,10 @@ import pandas as pd
 
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.lists.periods import Period, period_of
-from qiyi_analysis.lists.persons import plain_name
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
 from qiyi_analysis.model import Event, frame
 from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.spelling import written
 
 LEDGER_COLUMNS = (
     "event", "name", "start", "end", "players", "games", "received", "due", "late", "fee", "state", "reason",
@@ -125,10 +125,10 @@ def _one_name_two_lists(states: Sequence[ListState]) -> list[Finding]:
     for older, newer in itertools.pairwise(states):
         ids: dict[str, set[str]] = {}
         for id, name in zip(older.rows["id"], older.rows["name"], strict=True):
-            ids.setdefault(plain_name(name), set()).add(id)
+            ids.setdefault(written(name), set()).add(id)
         older_ids = set(older.rows["id"])
         for id, name, line in zip(newer.rows["id"], newer.rows["name"], newer.rows["line"], strict=True):
-            known = ids.get(plain_name(name))
+            known = ids.get(written(name))
             if known and id and id not in known and id not in older_ids:
                 findings.append(
                     _row("one-name-two-ids", newer.id, line, name=name, id=id, other=", ".join(sorted(known)))
@@ -187,7 +187,7 @@ def _fingerprint(event: Event) -> tuple[object, ...]:
     """Players and results, whatever the file is called: the same event under two names."""
     games = event.games
     names = tuple(
-        id or plain_name(name) for id, name in zip(event.players["id"], event.players["name"], strict=True)
+        id or written(name) for id, name in zip(event.players["id"], event.players["name"], strict=True)
     )
     columns = ("round", "first", "second", "first_result", "kind")
     return (event.start, names, *(tuple(games[c].tolist()) for c in columns))

@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Cause, Finding
+from qiyi_analysis.identity import match
 from qiyi_analysis.lists.causes import find_causes
-from qiyi_analysis.lists.persons import plain_name
 from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.model import RatingList
+from qiyi_analysis.register import Register
 
 CLASSES = (
     "agrees",
@@ -128,19 +129,7 @@ def _printed(rebuilt: Rebuilt, published: RatingList) -> tuple[np.ndarray, list[
             )
         )
     players = rebuilt.players
-    by_id = {id: i for i, id in enumerate(players["id"]) if id}
-    by_name: dict[str, list[int]] = {}
-    for i, name in enumerate(players["name"]):
-        by_name.setdefault(plain_name(name), []).append(i)
+    places = match(rows, Register(players)).row
     printed = np.full(len(players), np.nan)
-    unmatched = []
-    for row in rows.to_dict("records"):
-        place = by_id.get(row["id"], -1)
-        if place < 0 and (not row["id"] or not by_id):
-            fitting = by_name.get(plain_name(row["name"]), [])
-            place = fitting[0] if len(fitting) == 1 else -1
-        if place < 0:
-            unmatched.append(row)
-        else:
-            printed[place] = row["rating"]
-    return printed, findings, unmatched
+    printed[places[places >= 0]] = rows["rating"].to_numpy()[places >= 0]
+    return printed, findings, rows[places < 0].to_dict("records")

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Finding
+from qiyi_analysis.identity import PERSON_COLUMNS, match
 from qiyi_analysis.lists.persons import Persons
 from qiyi_analysis.lists.state import ListState, in_force
 from qiyi_analysis.model import GAME_COLUMNS, Event
@@ -91,7 +92,7 @@ def enter(
     printed[~(printed > 0)] = np.nan
     listed, k = np.full(len(printed), np.nan), np.full(len(printed), np.nan)
     newest = max(states, key=_day)
-    positions = {id(state): positions_of(state, newest, persons) for state in states}
+    positions = {id(state): positions_of(state, newest, persons, events) for state in states}
     findings: list[Finding] = []
     for place, event in enumerate(events):
         state = in_force(states, event.start)
@@ -159,16 +160,21 @@ def at_rows(state: ListState, name: str, rows: np.ndarray) -> np.ndarray:
     return np.append(state.rows[name].to_numpy(dtype=np.float64), np.nan)[rows]
 
 
-def positions_of(state: ListState, newest: ListState, persons: Persons) -> np.ndarray:
+def positions_of(
+    state: ListState, newest: ListState, persons: Persons, events: Sequence[Event]
+) -> np.ndarray:
     """Row of each person on a list, -1 for none."""
-    rows = np.full(len(persons.keys), -1, dtype=np.int64)
     if state is newest:
+        rows = np.full(len(persons.keys), -1, dtype=np.int64)
         rows[: persons.listed] = np.arange(persons.listed)
         return rows
-    place = {key: i for i, key in enumerate(state.persons())}
-    for person, key in enumerate(persons.keys):
-        rows[person] = place.get(key, -1)
-    return rows
+    columns = list(PERSON_COLUMNS)
+    entered = [event.players[columns] for event in events]
+    everybody = newest.rows[columns]
+    if entered:
+        fresh = pd.concat(entered, ignore_index=True).iloc[persons.first_entry[persons.listed :]]
+        everybody = pd.concat([everybody, fresh], ignore_index=True)
+    return match(everybody, state.register).row
 
 
 def batches(events: Sequence[Event], field: Field, rules: Sequence[RuleSet]) -> tuple[Batch, ...]:

@@ -13,12 +13,12 @@ from qiyi_analysis.findings import Finding
 from qiyi_analysis.lists import entries as entering
 from qiyi_analysis.lists import newcomers
 from qiyi_analysis.lists.entries import Entries
-from qiyi_analysis.lists.k_arrays import choose_k
 from qiyi_analysis.lists.periods import Period, months_between
 from qiyi_analysis.lists.persons import Persons
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
 from qiyi_analysis.lists.sums import Totals, new_rating
 from qiyi_analysis.model import Event, frame
+from qiyi_analysis.rating.k_factor import choose_k
 from qiyi_analysis.rating.rounding import rounded
 from qiyi_analysis.ruleset import RuleSet
 
@@ -80,7 +80,7 @@ def next_state(
     births = _number(old, events, working, "birth_year")
     next_facts = {"rating": rating, "peak": np.where(published, peak, facts["peak"]), "games": games,
                   "events": count, "birth_year": births}  # fmt: skip
-    k = choose_k(rules, next_facts, chosen.list_day).astype(np.float64)
+    k = choose_k(rules, next_facts, chosen.list_day).k.astype(np.float64)
     k[k == 0] = np.nan
     keep_k = np.isnan(k) & listed
     k[keep_k] = old.rows["k"].to_numpy()[np.flatnonzero(keep_k)]

@@ -25,10 +25,10 @@ import numpy as np
 
 from qiyi_analysis.errors import EventError, ReadError, RulesetError
 from qiyi_analysis.lists.files import put_whole
-from qiyi_analysis.lists.k_arrays import choose_k
 from qiyi_analysis.lists.periods import Period, following, period, preceding
 from qiyi_analysis.rating.expected import HUNDREDTHS, expected_scores
 from qiyi_analysis.rating.initial import initial_rating
+from qiyi_analysis.rating.k_factor import choose_k, limited_k
 from qiyi_analysis.rating.rounding import rounded
 from qiyi_analysis.ruleset import RuleSet, editions, in_force, ruleset
 
@@ -139,10 +139,8 @@ def next_list(
         "events": np.full(size, np.nan),
         "birth_year": birth_year,
     }
-    k = np.where(old.k > 0, old.k, choose_k(list_rules, facts, old.day))
-    product = list_rules.value("k_limit", "product")
-    if product is not None:
-        k = np.where(k * played > product, product // np.maximum(played, 1), k)
+    k = np.where(old.k > 0, old.k, choose_k(list_rules, facts, old.day).k)
+    k = limited_k(k, played, list_rules)
     change = rounded(k * surplus.astype(np.int64), HUNDREDTHS, list_rules.need("change")["rounding"])
     rating = np.where(unrated, 0, _adjusted(old.rating, list_rules, wanted) + change)
     total = np.where(unrated, 0, old.games + played)
@@ -155,7 +153,7 @@ def next_list(
     last = np.where(listed, last, NEVER)
     next_facts = {**facts, "rating": np.where(listed, rating, np.nan), "peak": peak.astype(np.float64),
                   "games": total.astype(np.float64)}  # fmt: skip
-    new_k = choose_k(list_rules, next_facts, wanted.list_day)
+    new_k = choose_k(list_rules, next_facts, wanted.list_day).k
     months = list_rules.value("inactivity", "flag_after_months")
     limit = days(_months_before(wanted.list_day, months)) if months is not None else NEVER
     return Rolled(

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -21,6 +22,7 @@ import pandas as pd
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame
+from qiyi_analysis.register import Register
 
 #: The rows of a list with what is carried and never printed. ``idle_years``: deductions already made.
 STATE_COLUMNS: Mapping[str, str] = MappingProxyType(
@@ -62,6 +64,11 @@ class ListState:
     id: str = "list"
     faults: tuple[Finding, ...] = ()
 
+    @cached_property
+    def register(self) -> Register:
+        """The rows by id and by name; made when first asked for."""
+        return Register(self.rows)
+
     def persons(self) -> list[str]:
         """The key of each row: its id, or its name where it has none."""
         return [id or name for id, name in zip(self.rows["id"], self.rows["name"], strict=True)]
@@ -71,10 +78,7 @@ def state_of(one: RatingList | ListState) -> ListState:
     """The state of a published list: nothing carried is known, no game of a newcomer either."""
     if isinstance(one, ListState):
         return one
-    rows = one.rows.drop(columns=["rank"])
-    if one.sources and one.document.startswith("fide/"):
-        # FIDE's own files print the games of the period, not those so far.
-        rows = rows.assign(games=np.nan)
+    rows = one.rows.drop(columns=["rank"]).assign(games=one.games_so_far)
     return ListState(day=one.day, rows=frame(rows, STATE_COLUMNS), id=one.id, faults=one.faults)
 
 

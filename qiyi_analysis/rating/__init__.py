@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import Finding
+from qiyi_analysis.rating.listed import listed
 from qiyi_analysis.ruleset import RuleSet
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from qiyi_analysis.model import Event, RatingList
 
-#: Name in a rule file's [method] -> function (event, rules, lists) -> Rating.
+#: Name in a rule file's [method] -> function (event, rules) -> Rating.
 METHODS: dict[str, str] = {
     "table": "qiyi_analysis.rating.table_frames:rate",
     "go-professional": "qiyi_analysis.rating.go_professional:rate",
@@ -52,7 +53,8 @@ class Rating:
 def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
     """Rate one event under one edition.
 
-    Ratings come from the event; the list in force on its first day fills those that are missing.
+    Ratings come from the event; the list in force on its first day fills those that are missing, where the
+    player is found on it for certain; doubtful names are findings.
     Raises RulesetError where the edition is no rating document or names an unknown method.
     """
     if rules.kind != "rating":
@@ -61,4 +63,6 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
     if name not in METHODS:
         raise RulesetError("method-unknown", rules=rules.id, method=name, methods=METHODS)
     module, _, function = METHODS[name].partition(":")
-    return getattr(importlib.import_module(module), function)(event, rules, lists)
+    known = listed(event, lists)
+    result: Rating = getattr(importlib.import_module(module), function)(known.event, rules)
+    return replace(result, findings=(*result.findings, *known.findings))

@@ -7,14 +7,13 @@ deviation of the player's own posterior, the others held at their most probable 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from math import erfc, log, pi, sqrt
 
 import numpy as np
 
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.egf import _GRADE
 from qiyi_analysis.rating.entrants import Entrants, entrants, game_rows
@@ -37,9 +36,9 @@ class _Games:
     white_won: np.ndarray
 
 
-def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
+def rate(event: Event, rules: RuleSet) -> Rating:
     """Rate an event. Columns of players.csv that are used: ``sigma``, ``rated_on`` (date of the rating)."""
-    field = entrants(event, rules, lists)
+    field = entrants(event, rules)
     seed, sigma, usable, field = _priors(event, field, rules)
     rows = game_rows(event, field, rules)
     both = usable[rows.player] & usable[np.maximum(rows.opponent, 0)]

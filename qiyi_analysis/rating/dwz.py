@@ -6,7 +6,6 @@ evaluation sheet comes out to the last digit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -15,17 +14,17 @@ from math import erf, exp, floor, sqrt
 import numpy as np
 
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
-from qiyi_analysis.rating.entrants import entrants, game_rows, list_in_force, match_list
+from qiyi_analysis.rating.entrants import entrants, game_rows
 from qiyi_analysis.rating.rounding import round_fraction
 from qiyi_analysis.rating.working import games_and_half_points, rating_of, summed
 from qiyi_analysis.ruleset import RuleSet
 
 
-def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
+def rate(event: Event, rules: RuleSet) -> Rating:
     """Rate an event: ``Rn = R + 800 (W - We) / (E + n)``; E from the file or the list, else by age."""
-    field = entrants(event, rules, lists)
+    field = entrants(event, rules)
     rows = game_rows(event, field, rules)
     size = len(field.number)
     rated = field.has_rating
@@ -38,7 +37,7 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
     expected = np.where(difference >= 0, high, unit - high)
     games, half_points = games_and_half_points(rows, size)
     we = np.rint(summed(rows, expected.astype(np.float64), size)).astype(np.int64)
-    development = _printed(event, lists)
+    development = _printed(event)
     gain = rules.need("development")["gain"]
     change = np.full(size, np.nan)
     new = np.full(size, np.nan)
@@ -136,13 +135,8 @@ def _coefficient(event: Event, i: int, rating: float, surplus: Fraction, rules: 
     return development(rating, age, surplus, rules, None if np.isnan(events) else int(events))
 
 
-def _printed(event: Event, lists: Sequence[RatingList] | None) -> np.ndarray:
+def _printed(event: Event) -> np.ndarray:
     printed = event.players["k"].to_numpy().copy()
-    current = list_in_force(lists, event.start)
-    if current is not None:
-        found = match_list(event.players, current)
-        listed = np.where(found >= 0, current.rows["k"].to_numpy()[found], np.nan)
-        printed = np.where(np.isnan(printed), listed, printed)
     printed[printed <= 0] = np.nan
     return printed
 

@@ -7,13 +7,12 @@ only; con and bonus follow from the player's own rating.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import Entrants, GameRows, entrants, game_rows
 from qiyi_analysis.rating.working import games_and_half_points, rating_of, summed
@@ -22,10 +21,10 @@ from qiyi_analysis.ruleset import Block, RuleSet
 _GRADE = re.compile(r"(\d{1,2})\s*(dan|kyu|pro|d|k|p|段|级)", re.IGNORECASE)
 
 
-def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
+def rate(event: Event, rules: RuleSet) -> Rating:
     """Rate an event under GoR: ``R' = R + factor sum(con (Sa - Se) + bonus)``."""
     block = rules.need("gor")
-    field = _graded(event, rules, entrants(event, rules, lists))
+    field = _graded(event, rules, entrants(event, rules))
     rows = game_rows(event, field, rules)
     own, opponent = field.base[rows.player], field.base[rows.opponent]
     lift = _black_lift(event, rows, rules)
@@ -41,10 +40,10 @@ def _beta(rating: np.ndarray, block: Block) -> np.ndarray:
     return -float(block["beta"]) * np.log(float(block["top"]) - rating)
 
 
-def rate_steps(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
+def rate_steps(event: Event, rules: RuleSet) -> Rating:
     """Rate an event under the system before April 2021: con in steps, epsilon taken from both sides."""
     block = rules.need("gor_steps")
-    field = _graded(event, rules, entrants(event, rules, lists))
+    field = _graded(event, rules, entrants(event, rules))
     rows = game_rows(event, field, rules)
     own, opponent = field.base[rows.player], field.base[rows.opponent]
     own_lift, opponent_lift = _black_lift(event, rows, rules)

@@ -1,22 +1,18 @@
 """What a rating calculation starts from: the players' ratings and the games, as arrays.
 
-Ratings of the event file are used; where the file has none, the list in force on the first day is
-asked. Players without any rating get the base rating of the edition where it gives one.
+The ratings are those of the event; what a list knows more is filled in before
+(:mod:`qiyi_analysis.rating.listed`). Players without any rating get the base rating of the edition where it
+gives one.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import KINDS, Event, Kind, RatingList, side_arrays
+from qiyi_analysis.model import KINDS, Event, side_arrays
 from qiyi_analysis.ruleset import RuleSet
 
 #: Half points of a legal pair of results.
@@ -58,71 +54,17 @@ class GameRows:
     counted: np.ndarray
     reason: np.ndarray  # "" where counted
 
-
-def list_in_force(lists: Iterable[RatingList] | None, day: date | None) -> RatingList | None:
-    """The newest list that is not younger than ``day``; without a day the newest of all."""
-    dated = [one for one in lists or () if one.day is None or day is None or one.day <= day]
-    return max(dated, key=lambda one: one.day or date.min, default=None)
-
-
-def match_list(players: pd.DataFrame, rating_list: RatingList) -> np.ndarray:
-    """Row of the list for each player; -1 for none.
-
-    By id; without one by a name written the same that occurs once on either side, unless birth year, sex
-    or federation say that they are two persons. Other spellings are for :mod:`qiyi_analysis.identity`.
-    """
-    rows = rating_list.rows
-    ids = {id: i for i, id in enumerate(rows["id"]) if id}
-    names = _once(rows["name"])
-    own_names = _once(players["name"])
-    found = np.full(len(players), -1, dtype=np.int64)
-    for i, (id, name) in enumerate(zip(players["id"], players["name"], strict=True)):
-        if id and id in ids:
-            found[i] = ids[id]
-        elif not id or not ids:
-            key = _plain(name)
-            row = names.get(key, -1)
-            if row >= 0 and own_names[key] >= 0 and not _two_persons(players, i, rows, row):
-                found[i] = row
-    return found
+    @property
+    def paired(self) -> np.ndarray:
+        """Mask of the rows that have an opponent."""
+        return self.opponent >= 0
 
 
-def _plain(name: str) -> str:
-    """A name without case, commas and width; Chinese names without the blanks that lists set them with."""
-    parts = unicodedata.normalize("NFKC", name).casefold().replace(",", " ").split()
-    return ("" if "\u3400" <= "".join(parts)[:1] <= "\u9fff" else " ").join(parts)
-
-
-def _once(names: pd.Series) -> dict[str, int]:
-    """Name -> its row; -1 where the name occurs more than once."""
-    found: dict[str, int] = {}
-    for i, name in enumerate(names):
-        key = _plain(name)
-        found[key] = -1 if key in found else i
-    return found
-
-
-def _two_persons(players: pd.DataFrame, i: int, rows: pd.DataFrame, row: int) -> bool:
-    """Whether sex, federation or birth year say that two rows are not one person."""
-    own: dict[Any, Any] = players.iloc[i].to_dict()
-    listed: dict[Any, Any] = rows.iloc[row].to_dict()
-    for column in ("sex", "federation"):
-        if own[column] and listed[column] and own[column].casefold() != listed[column].casefold():
-            return True
-    years = own["birth_year"], listed["birth_year"]
-    return not any(np.isnan(year) for year in years) and years[0] != years[1]
-
-
-def entrants(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Entrants:
+def entrants(event: Event, rules: RuleSet) -> Entrants:
     """The entrants of an event under an edition, base ratings filled in (CCA 6(5), xiangqi 9)."""
     players = event.players
     size = len(players)
     base = players["rating"].to_numpy(dtype=np.float64).copy()
-    current = list_in_force(lists, event.start)
-    if current is not None:
-        found = match_list(players, current)
-        fill = np.isnan(base) & (found >= 0)
-        base[fill] = current.rows["rating"].to_numpy()[found[fill]]
     if rules.block("other_rating") is not None:
         # Rapid and blitz: without a rating of this kind the standard rating counts.
         base = np.where(np.isnan(base), players["standard_rating"].to_numpy(), base)
@@ -247,23 +189,3 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
 def is_round_robin(event: Event) -> bool:
     """Whether the individual round-robin formula can apply."""
     return event.format in ("round-robin", "double-round-robin")
-
-
-def paired_rows(rows: GameRows) -> np.ndarray:
-    """Mask of the rows that have an opponent."""
-    return rows.opponent >= 0
-
-
-__all__ = [
-    "Entrants",
-    "GameRows",
-    "Kind",
-    "base_rating",
-    "entrants",
-    "game_rows",
-    "is_round_robin",
-    "list_in_force",
-    "match_list",
-    "paired_rows",
-    "plain_title",
-]

@@ -6,24 +6,23 @@ team championship, and a score rate of one half or more in one international eve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.table_frames import rating_frames
 from qiyi_analysis.rating.table_method import Calculation, calculate
 from qiyi_analysis.ruleset import RuleSet
 
 
-def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
+def rate(event: Event, rules: RuleSet) -> Rating:
     """Rate an event. Its facts ``national_team_championship`` and ``international`` switch the clauses on.
 
     A knock-out counts by the Swiss formula over the games played.
     """
-    return rating_frames(event, protect(calculate(event, rules, lists), event, rules), rules)
+    return rating_frames(event, protect(calculate(event, rules), event, rules), rules)
 
 
 def protect(c: Calculation, event: Event, rules: RuleSet) -> Calculation:

@@ -15,9 +15,9 @@ from decimal import ROUND_HALF_UP, Decimal
 import numpy as np
 
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
-from qiyi_analysis.rating.entrants import GameRows, entrants, game_rows, list_in_force, match_list
+from qiyi_analysis.rating.entrants import GameRows, entrants, game_rows
 from qiyi_analysis.rating.working import games_and_half_points, number, rating_of, summed
 from qiyi_analysis.ruleset import RuleSet
 
@@ -40,14 +40,12 @@ class _Entry:
     games: int
 
 
-def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
+def rate(event: Event, rules: RuleSet) -> Rating:
     """Rate an event the way of the union's own program."""
-    field = entrants(event, rules, lists)
+    field = entrants(event, rules)
     rows = game_rows(event, field, rules)
     size = len(field.number)
-    entries = [
-        _entry(event, i, float(field.base[i]), bool(field.has_rating[i]), rules, lists) for i in range(size)
-    ]
+    entries = [_entry(event, i, float(field.base[i]), bool(field.has_rating[i]), rules) for i in range(size)]
     kind = np.array([entry.kind for entry in entries])
     k = np.array([entry.k for entry in entries])
     full = np.isin(kind, ("rated", "fixed", "no-k"))
@@ -185,14 +183,12 @@ def _whole(value: float) -> int:
     return int(Decimal(float(value)).to_integral_value(ROUND_HALF_UP))
 
 
-def _entry(
-    event: Event, i: int, rating: float, rated: bool, rules: RuleSet, lists: Sequence[RatingList] | None
-) -> _Entry:
+def _entry(event: Event, i: int, rating: float, rated: bool, rules: RuleSet) -> _Entry:
     row = event.players.iloc[i]
     words = f"{row['rating_kind']} {row['note']}"
     if not rated:
         return _Entry("unrated", np.nan, 0)
-    k = _printed_k(event, i, row, words, lists)
+    k = _printed_k(row, words)
     if not np.isnan(k):
         return _Entry("rated", k, 0)
     games = row["games_before"]
@@ -207,18 +203,12 @@ def _entry(
     return _Entry("no-k" if np.isnan(k) else "rated", k, 0)
 
 
-def _printed_k(event: Event, i: int, row, words: str, lists: Sequence[RatingList] | None) -> float:
-    if row["k"] > 0:
-        return float(row["k"])
+def _printed_k(row, words: str) -> float:
+    """K in the remarks, else in its column (where it may come from the list in force)."""
     found = _K.search(words)
     if found:
         return float(found[1])
-    current = list_in_force(lists, event.start)
-    if current is not None:
-        place = int(match_list(event.players.iloc[[i]], current)[0])
-        if place >= 0 and current.rows["k"].iloc[place] > 0:
-            return float(current.rows["k"].iloc[place])
-    return float("nan")
+    return float(row["k"]) if row["k"] > 0 else float("nan")
 
 
 def member_k(event: Event, i: int, rating: float, words: str, rules: RuleSet) -> float:

@@ -1,4 +1,4 @@
-"""The K-factor of a player by the rows of an edition, with three-valued logic for what is not known.
+"""The K-factor of players by the rows of an edition, with three-valued logic for what is not known.
 
 A row's conditions may be true, false or undecidable from the facts at hand. K is known when every way
 of deciding the undecidable ones leads to the same row value.
@@ -11,116 +11,107 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+import numpy as np
+
 from qiyi_analysis.ruleset import Block, RuleSet
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KFacts:
-    """What is known about a player on the day of the list; None is not known."""
-
-    rating: float | None = None
-    peak: float | None = None
-    games: float | None = None
-    events: float | None = None
-    birth_year: float | None = None
-    birth_date: date | None = None
-    day: date | None = None
+#: What is known about players on the day of the list: float arrays of equal length, NaN not known. ``rating``,
+#: ``peak``, ``games``, ``events``, ``birth_year``; perhaps ``age``, the completed years on that day.
+KFacts = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
 class KChoice:
-    """The possible K-factors, each with its article; one entry means K is known."""
+    """``k``: K of each player, 0 where the facts do not decide; ``possible``: shape (rows, players), the rows of the
+    edition that may be the player's."""
 
-    candidates: tuple[tuple[int, str], ...]
+    k: np.ndarray
+    rows: tuple[Block, ...]
+    possible: np.ndarray
 
-    @property
-    def k(self) -> int | None:
-        values = {k for k, _ in self.candidates}
-        return values.pop() if len(values) == 1 else None
+    def candidates(self, i: int) -> tuple[tuple[int, str], ...]:
+        """The possible K-factors of a player, each with its article."""
+        return tuple(
+            (self.rows[row]["k"], self.rows[row].article) for row in np.flatnonzero(self.possible[:, i])
+        )
 
-    @property
-    def article(self) -> str:
-        return self.candidates[0][1] if self.candidates else ""
+    def articles(self, k: np.ndarray) -> np.ndarray:
+        """The article of the first possible row with each player's ``k``, "" where there is none."""
+        found = np.full(len(k), "", dtype=object)
+        for row, possible in zip(reversed(self.rows), self.possible[::-1], strict=True):
+            found[possible & (k == row["k"])] = row.article
+        return found
 
 
-def choose_k(rules: RuleSet, facts: KFacts) -> KChoice:
+def choose_k(rules: RuleSet, facts: KFacts, day: date | None) -> KChoice:
     """K by the first row of the edition whose conditions hold (FIDE B.02 8.3.3, xiangqi art. 8)."""
-    candidates: list[tuple[int, str]] = []
-    for row in rules.rows("k_factor"):
-        truth = _holds(row, facts)
-        if truth is not False:
-            candidates.append((row["k"], row.article))
-        if truth is True:
-            break
-    return KChoice(tuple(candidates))
+    size, rows = len(facts["rating"]), tuple(rules.rows("k_factor"))
+    least, most = np.full(size, np.iinfo(np.int64).max), np.zeros(size, dtype=np.int64)
+    open_ = np.ones(size, dtype=bool)
+    possible = np.zeros((len(rows), size), dtype=bool)
+    for place, row in enumerate(rows):
+        true, false = _row(row, facts, day, size)
+        may = possible[place] = open_ & ~false
+        least = np.where(may, np.minimum(least, row["k"]), least)
+        most = np.where(may, np.maximum(most, row["k"]), most)
+        open_ &= ~true
+    return KChoice(np.where((least == most) & ~open_, most, 0), rows, possible)
 
 
-def limited_k(k: int, games: int, rules: RuleSet) -> int:
+def limited_k(k: np.ndarray, games: np.ndarray, rules: RuleSet) -> np.ndarray:
     """K after the limit on K times the games of the period (FIDE B.02 8.3.3: 700)."""
     product = rules.value("k_limit", "product")
-    if product is None or games == 0 or k * games <= product:
-        return k
-    return product // games
+    return k if product is None else np.where(k * games > product, product // np.maximum(games, 1), k)
 
 
-def _holds(row: Block, facts: KFacts) -> bool | None:
-    """True or False where the facts decide, None where they do not."""
-    truths = [_condition(name, limit, row, facts) for name, limit in row.get("when", {}).items()]
-    if False in truths:
-        return False
-    return None if None in truths else True
+def _row(row: Block, facts: KFacts, day: date | None, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Masks of the players for whom all conditions of a row hold, and for whom one fails."""
+    true, false = np.ones(size, dtype=bool), np.zeros(size, dtype=bool)
+    for name, limit in row.get("when", {}).items():
+        holds, fails = _condition(name, limit, row, facts, day, size)
+        true &= holds
+        false |= fails
+    return true, false
 
 
-def _condition(name: str, limit: Any, row: Mapping[str, Any], facts: KFacts) -> bool | None:
+def _condition(
+    name: str, limit: Any, row: Block, facts: KFacts, day: date | None, size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Masks of the players for whom one condition holds, and for whom it fails; NaN is neither."""
+    rating, peak = facts["rating"], facts["peak"]
     match name:
         case "peak_at_least" | "peak_below":
-            reached = _reached(limit, facts)
-            return reached if name == "peak_at_least" or reached is None else not reached
+            # Whether the rating has ever been published at the limit or more.
+            reached = (rating >= limit) | (peak >= limit)
+            below = ~reached & (peak < limit)
+            return (reached, below) if name == "peak_at_least" else (below, reached)
         case "rating_at_least":
-            return None if facts.rating is None else facts.rating >= limit
+            return rating >= limit, rating < limit
         case "rating_below":
-            return None if facts.rating is None else facts.rating < limit
+            return rating < limit, rating >= limit
         case "games_below":
-            return None if facts.games is None else facts.games < limit
+            return facts["games"] < limit, facts["games"] >= limit
         case "events_below":
-            return None if facts.events is None else facts.events < limit
+            return facts["events"] < limit, facts["events"] >= limit
         case "games_or_events_below":
-            return _either_below(limit, row.get("ends_when", "either"), facts)
-        case "under_age":
-            return _under_age(limit, facts)
-        case "year_age_at_most":
-            if facts.birth_year is None or facts.day is None:
-                return None
-            return facts.day.year - facts.birth_year <= limit
+            return _either(limit, row.get("ends_when", "either"), facts)
+        case "year_age_at_most" | "under_age":
+            if day is None:
+                return np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+            years = day.year - facts["birth_year"]
+            if name == "year_age_at_most":
+                return years <= limit, years > limit
+            age = facts.get("age", np.full(size, np.nan))
+            # In the year of the birthday the year alone does not decide.
+            known = ~np.isnan(age)
+            return np.where(known, age < limit, years < limit), np.where(known, age >= limit, years > limit)
     raise KeyError(name)
 
 
-def _reached(limit: int, facts: KFacts) -> bool | None:
-    """Whether the rating has ever been published at ``limit`` or more."""
-    if facts.rating is not None and facts.rating >= limit:
-        return True
-    return None if facts.peak is None else facts.peak >= limit
-
-
-def _either_below(limits: tuple[int, int], ends_when: str, facts: KFacts) -> bool | None:
-    below = [
-        None if value is None else value < limit
-        for value, limit in zip((facts.games, facts.events), limits, strict=True)
-    ]
+def _either(limits: tuple[int, ...], ends_when: str, facts: KFacts) -> tuple[np.ndarray, np.ndarray]:
+    games, events = facts["games"], facts["events"]
+    below = [games < limits[0], events < limits[1]]
+    reached = [games >= limits[0], events >= limits[1]]
     if ends_when == "either":
-        return False if False in below else (None if None in below else True)
-    return True if True in below else (None if None in below else False)
-
-
-def _under_age(limit: int, facts: KFacts) -> bool | None:
-    if facts.day is None:
-        return None
-    if facts.birth_date is not None:
-        born = facts.birth_date
-        age = facts.day.year - born.year - ((facts.day.month, facts.day.day) < (born.month, born.day))
-        return age < limit
-    if facts.birth_year is None:
-        return None
-    years = facts.day.year - facts.birth_year
-    # In the year of the birthday the year alone does not decide.
-    return None if years == limit else years < limit
+        return below[0] & below[1], reached[0] | reached[1]
+    return below[0] | below[1], reached[0] & reached[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -10,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
-from qiyi_analysis.rating.entrants import paired_rows
 from qiyi_analysis.rating.initial import clause_rating, first_ratings
 from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate, new_ratings, usable_k
 from qiyi_analysis.ruleset import RuleSet
@@ -20,9 +18,9 @@ from qiyi_analysis.ruleset import RuleSet
 HALF_POINTS = tuple(Decimal(5 * n).scaleb(-1) for n in range(3))
 
 
-def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
+def rate(event: Event, rules: RuleSet) -> Rating:
     """Rate an event by the table method (FIDE B.02 8.3; CCA art. 6; xiangqi art. 8-9)."""
-    return rating_frames(event, calculate(event, rules, lists), rules)
+    return rating_frames(event, calculate(event, rules), rules)
 
 
 def rating_frames(event: Event, calculation: Calculation, rules: RuleSet) -> Rating:
@@ -98,7 +96,7 @@ def _dtype(name: str) -> Any:
 def games_frame(c: Calculation, rules: RuleSet) -> pd.DataFrame:
     """One row per player and round: what counted and with what expectation."""
     rows, field = c.rows, c.entrants
-    paired = paired_rows(rows)
+    paired = rows.paired
     order = np.lexsort((rows.row, rows.round, rows.player))
     opponents = np.where(paired, rows.opponent, 0)
     ratings = [
@@ -171,7 +169,7 @@ MANY = 6
 
 def _impossible_k(event: Event) -> list[Finding]:
     """Numbers in the column of K that can be none; K is then not known from the file."""
-    players = event.players
+    players, k = event.players, event.players["k"].to_numpy()
     return [
         Finding(
             code="CK43",
@@ -181,17 +179,18 @@ def _impossible_k(event: Event) -> list[Finding]:
             field="k",
             published=f"{players['k'].iloc[i]:g}",
         )
-        for i in np.flatnonzero(~players["k"].isna().to_numpy() & (players["k"].to_numpy() != 0))
-        if not usable_k(players["k"].iloc[i])
+        for i in np.flatnonzero(~np.isnan(k) & (k != 0) & ~usable_k(k))
     ]
 
 
 def _unknown_k(event: Event, c: Calculation, rules: RuleSet) -> list[Finding]:
     """K that neither the file nor the edition's rows give: which ones are possible."""
     groups: dict[str, list[int]] = {}
-    for i in np.flatnonzero((c.k == 0) & (c.games > 0) & c.entrants.has_rating):
-        possible = ", ".join(map(str, sorted({k for k, _ in c.k_choices[i].candidates})))
-        groups.setdefault(possible, []).append(int(i))
+    if c.k_choice is None:
+        return []
+    for i in np.flatnonzero((c.k == 0) & (c.games > 0) & c.entrants.has_rating).tolist():
+        possible = ", ".join(map(str, sorted({k for k, _ in c.k_choice.candidates(i)})))
+        groups.setdefault(possible, []).append(i)
     findings = []
     for possible, members in groups.items():
         if len(members) >= MANY:

@@ -7,25 +7,22 @@ of ``unit`` parts of a point until the edition's rounding.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
 
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model import Event, sides
 from qiyi_analysis.rating.entrants import (
     Entrants,
     GameRows,
     entrants,
     game_rows,
     is_round_robin,
-    list_in_force,
-    match_list,
 )
 from qiyi_analysis.rating.expected import ExpectedScores, expected_scores
-from qiyi_analysis.rating.k_factor import KChoice, KFacts, choose_k, limited_k
+from qiyi_analysis.rating.k_factor import KChoice, choose_k, limited_k
 from qiyi_analysis.rating.rounding import ROUNDINGS, half_up, rounded
 from qiyi_analysis.ruleset import Block, RuleSet
 
@@ -51,7 +48,7 @@ class Calculation:
     we: np.ndarray
     k: np.ndarray
     k_article: np.ndarray
-    k_choices: tuple[KChoice, ...]
+    k_choice: KChoice | None  # what the edition's rows allow; None before K is chosen
     change: np.ndarray
     protected: np.ndarray  # champions whose loss was cancelled
     formula: np.ndarray  # game, swiss, round-robin, mixed, none
@@ -66,19 +63,19 @@ class Calculation:
         return self.change != NOT_KNOWN
 
 
-def calculate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Calculation:
+def calculate(event: Event, rules: RuleSet) -> Calculation:
     """Carry the edition out on one event, as if it were the whole rating period.
 
     Raises RulesetError where the edition lacks a block the method needs.
     """
-    field = entrants(event, rules, lists)
+    field = entrants(event, rules)
     rows = game_rows(event, field, rules)
-    choices, k, k_articles = _k_factors(event, rules, field, lists)
+    choice = k_choice(event, rules, field)
+    k = _k_factors(event, choice)
     result = with_expectations(field, rows, event, rules)
-    k = np.array(
-        [limited_k(int(v), int(n), rules) for v, n in zip(k, result.games, strict=True)], dtype=np.int64
+    result = replace(
+        result, k=limited_k(k, result.games, rules), k_article=choice.articles(k), k_choice=choice
     )
-    result = replace(result, k=k, k_article=k_articles, k_choices=choices)
     return _changes(result, event, rules)
 
 
@@ -104,7 +101,7 @@ def with_expectations(field: Entrants, rows: GameRows, event: Event, rules: Rule
         we=np.zeros(size, dtype=np.int64),
         k=np.zeros(size, dtype=np.int64),
         k_article=np.full(size, "", dtype=object),
-        k_choices=(),
+        k_choice=None,
         change=np.full(size, NOT_KNOWN),
         protected=np.zeros(size, dtype=bool),
         formula=np.full(size, "none", dtype=object),
@@ -320,8 +317,6 @@ def champions(event: Event, shared_first: str) -> tuple[np.ndarray, np.ndarray]:
         if shared_first == "ranked-first-only" and first.sum() > 1:
             first = first & (np.arange(len(rank)) == int(np.flatnonzero(first)[0]))
         return first, nobody
-    from qiyi_analysis.model import sides
-
     table = sides(event.games)
     points = table.groupby("player")["points"].sum().reindex(players["number"]).fillna(0).to_numpy()
     if not len(points) or not len(table):
@@ -330,90 +325,49 @@ def champions(event: Event, shared_first: str) -> tuple[np.ndarray, np.ndarray]:
     return (leaders, nobody) if leaders.sum() == 1 else (nobody, leaders)
 
 
-def _k_factors(
-    event: Event, rules: RuleSet, field: Entrants, lists: Sequence[RatingList] | None
-) -> tuple[tuple[KChoice, ...], np.ndarray, np.ndarray]:
-    """K per player (0 = not known), its article, and what the edition's rows allow.
-
-    A K printed in the file or the list in force is used; else the edition's rows decide.
-    """
-    players = event.players
-    facts = k_facts(event, field, lists)
-    choices = tuple(choose_k(rules, one) for one in facts)
-    printed = players["k"].to_numpy().copy()
-    current = list_in_force(lists, event.start)
-    if current is not None:
-        found = match_list(players, current)
-        listed = np.where(found >= 0, current.rows["k"].to_numpy()[found], np.nan)
-        printed = np.where(np.isnan(printed), listed, printed)
-    k = np.zeros(len(players), dtype=np.int64)
-    article = np.full(len(players), "", dtype=object)
-    for i, choice in enumerate(choices):
-        # A K of 0 in a list means not known (C09), never zero; nor is 12.5 or 10**14 one.
-        if usable_k(printed[i]):
-            k[i] = int(printed[i])
-            article[i] = next((a for value, a in choice.candidates if value == k[i]), "")
-        elif choice.k is not None:
-            k[i] = choice.k
-            article[i] = choice.article
-    return choices, k, article
+def _k_factors(event: Event, choice: KChoice) -> np.ndarray:
+    """K per player, 0 = not known: the K printed in the file or known from the list, else the edition's."""
+    printed = event.players["k"].to_numpy()
+    # A K of 0 in a list means not known (C09), never zero; nor is 12.5 or 10**14 one.
+    usable = usable_k(printed)
+    return np.where(usable, np.where(usable, printed, 0).astype(np.int64), choice.k)
 
 
 #: No regulation has a K beyond this; a larger number in the column is something else.
 LARGEST_K = 999
 
 
-def usable_k(value: float) -> bool:
-    """Whether a number can be a K-factor: whole, above zero, of ordinary size."""
-    return bool(0 < value <= LARGEST_K and float(value).is_integer())
+def usable_k(values: np.ndarray) -> np.ndarray:
+    """Whether numbers can be K-factors: whole, above zero, of ordinary size."""
+    return (values > 0) & (values <= LARGEST_K) & (values == np.floor(values))
 
 
-def k_facts(event: Event, field: Entrants, lists: Sequence[RatingList] | None = None) -> list[KFacts]:
-    """What is known about each player for the choice of K, from the file and the list in force."""
-    players = event.players
-
-    def merged(name: str, listed: str) -> np.ndarray:
-        own = players[name].to_numpy().copy()
-        if current is not None:
-            other = np.where(found >= 0, current.rows[listed].to_numpy()[found], np.nan)
-            own = np.where(np.isnan(own), other, own)
-        return own
-
-    current = list_in_force(lists, event.start)
-    found = match_list(players, current) if current is not None else np.zeros(0, dtype=np.int64)
-    columns = {
-        "games": merged("games_before", "games"),
-        "peak": merged("peak", "peak"),
-        "birth_year": merged("birth_year", "birth_year"),
-        "events": players["events_before"].to_numpy(),
+def k_choice(event: Event, rules: RuleSet, field: Entrants) -> KChoice:
+    """The K-factors that the edition allows each player, from what the event says of them."""
+    players, day = event.players, event.start or event.end
+    facts = {
+        name: players[column].to_numpy(dtype=np.float64).copy()
+        for name, column in (("games", "games_before"), ("peak", "peak"), ("events", "events_before"))
     }
-    births = players["birth_date"].to_numpy()
-    facts = []
-    for i in range(len(players)):
-        own = bool(field.has_rating[i]) and not bool(field.provisional[i])
-        new = not own
-        values = {name: None if np.isnan(column[i]) else float(column[i]) for name, column in columns.items()}
-        if new:
-            # A player without a rating has no rated games and has never been published.
-            values.update(
-                games=values["games"] or 0.0, peak=values["peak"] or 0.0, events=values["events"] or 0.0
-            )
-        facts.append(
-            KFacts(
-                rating=float(field.base[i]) if field.has_rating[i] else None,
-                birth_date=_iso(births[i]),
-                day=event.start or event.end,
-                **values,
-            )
-        )
-    return facts
+    # A player without a rating has no rated games and has never been published.
+    new = ~(field.has_rating & ~field.provisional)
+    for values in facts.values():
+        values[new & np.isnan(values)] = 0
+    facts["rating"] = np.where(field.has_rating, field.base, np.nan)
+    facts["birth_year"] = players["birth_year"].to_numpy(dtype=np.float64)
+    facts["age"] = np.array([_age(text, day) for text in players["birth_date"].tolist()], dtype=np.float64)
+    return choose_k(rules, facts, day)
 
 
-def _iso(text: str) -> date | None:
+def _age(birth_date: str, day: date | None) -> float:
+    """Completed years on a day; NaN where the date of birth or the day is not known."""
     try:
-        return date.fromisoformat(text) if len(text) == 10 else None
+        born = date.fromisoformat(birth_date) if len(birth_date) == 10 and day else None
     except ValueError:
-        return None
+        born = None
+    if born is None or day is None:
+        return np.nan
+    return day.year - born.year - ((day.month, day.day) < (born.month, born.day))
 
 
 def new_ratings(c: Calculation, rules: RuleSet) -> tuple[np.ndarray, np.ndarray]:

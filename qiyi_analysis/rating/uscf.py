@@ -13,7 +13,7 @@ from datetime import date
 
 import numpy as np
 
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import entrants, game_rows
 from qiyi_analysis.rating.working import games_and_half_points, rating_of, summed
@@ -30,14 +30,14 @@ class _Player:
     floor: float
 
 
-def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:
+def rate(event: Event, rules: RuleSet) -> Rating:
     """Rate an event: initial ratings, first estimate of new players, pass one, pass two.
 
     ``games_before`` of the players is N; empty for a rated player means an established one. Facts that
     the file may add as columns of players.csv: ``past`` (won, lost), ``floor``, ``wins_before``,
     ``draws_before``, ``life_master``.
     """
-    field = entrants(event, rules, lists)
+    field = entrants(event, rules)
     rows = game_rows(event, field, rules)
     size = len(field.number)
     players = [_player(event, i, field.base[i], bool(field.has_rating[i]), rules) for i in range(size)]

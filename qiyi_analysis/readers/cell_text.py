@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from qiyi_analysis.readers.characters import simplified
+from qiyi_analysis.characters import simplified
 from qiyi_analysis.readers.fields import plain
 
 _RESULT = r"(?P<result>1/2|0[.,]5|[012](?![\d])|½|=|\+|-|k|f|胜|勝|负|負|和|平)"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-from qiyi_analysis.readers.characters import simplified
+from qiyi_analysis.characters import simplified
 from qiyi_analysis.readers.delimited import Row
 
 _DROPPED = re.compile(r"[\s.。:：·_'’`´]+")

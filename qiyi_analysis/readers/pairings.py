@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from qiyi_analysis.characters import simplified
 from qiyi_analysis.model import Kind
 from qiyi_analysis.readers import fields
-from qiyi_analysis.readers.characters import simplified
 from qiyi_analysis.readers.delimited import Row
 from qiyi_analysis.readers.draft import MOST_ROUNDS
 from qiyi_analysis.readers.faults import Faults

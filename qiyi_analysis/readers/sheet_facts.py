@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from qiyi_analysis.characters import simplified
 from qiyi_analysis.readers import fields
-from qiyi_analysis.readers.characters import simplified
 from qiyi_analysis.readers.draft import MOST_ROUNDS, read_discipline, read_format
 from qiyi_analysis.readers.sheets import Sheet
 

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 
+from qiyi_analysis.identity import match
 from qiyi_analysis.model import KINDS, Event, Kind, RatingList, Result
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.titles.result import Missing, records
@@ -144,6 +146,20 @@ def days_of(event: Event) -> int | None:
     return (event.end - event.start).days + 1 if event.start and event.end else None
 
 
+def _ratings_on(rating_list: RatingList, event: Event) -> dict[int, int | None]:
+    """Number -> rating on a list, None for players on it without one and for ids that are not on it; players who
+    cannot be identified for certain are left out."""
+    found = match(event.players, rating_list.register)
+    ratings = np.append(rating_list.rows["rating"].to_numpy(), np.nan)[found.row]
+    return {
+        int(number): None if np.isnan(rating) else int(rating)
+        for number, id, how, rating in zip(
+            event.players["number"], event.players["id"], found.how, ratings, strict=True
+        )
+        if how in ("id", "name") or (how == "none" and id)
+    }
+
+
 class NormRounds:
     """The rounds of every player of an event, each in or out under the rule set."""
 
@@ -154,7 +170,7 @@ class NormRounds:
         days = days_of(event)
         self.long_event = days is not None and days > rules.need("long_event")["days"]
         self._lists = sorted((item for item in lists if item.day), key=lambda item: item.day or date.min)
-        self._ratings_by_list: dict[str, dict[str, int]] = {}
+        self._ratings_by_list: dict[int, dict[int, int | None]] = {}
         self.zero_against_rated = self._zero_against_rated()
         self.rounds: dict[int, list[NormRound]] = {number: [] for number in self.players}
         columns = ("round", "first", "second", "first_result", "second_result", "kind", "day")
@@ -224,15 +240,17 @@ class NormRounds:
         if not self.long_event:
             return opponent.rating, True
         current = None
-        for item in self._lists:
+        for place, item in enumerate(self._lists):
             if day and item.day and item.day.isoformat() <= day:
-                current = item
-        if current is None or not opponent.id:
+                current = place
+        if current is None:
             return opponent.rating, False
-        if current.id not in self._ratings_by_list:
-            rows = current.rows[["id", "rating"]].dropna()
-            self._ratings_by_list[current.id] = {row.id: int(row.rating) for row in records(rows)}
-        return self._ratings_by_list[current.id].get(opponent.id), True
+        if current not in self._ratings_by_list:
+            self._ratings_by_list[current] = _ratings_on(self._lists[current], self.event)
+        known = self._ratings_by_list[current]
+        if opponent.number in known:
+            return known[opponent.number], True
+        return opponent.rating, False
 
     def missing_game_allowed(self, number: int) -> bool:
         """Whether a nine-round event with eight games is enough for this player (1.4.1c)."""
