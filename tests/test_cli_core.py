@@ -252,7 +252,9 @@ def test_standard_input_serves_the_notebook_too(tmp_path):
 def test_a_misspelt_command_is_answered_with_the_nearest(qiyi):
     code, _, error = qiyi("studdy")
     assert code == 2
-    assert "Did you mean 'study'?" in error
+    assert error == (
+        "qiyi: no such command 'studdy'; did you mean study?\nqiyi: 没有“studdy”这个命令；是不是 study？\n"
+    )
 
 
 def test_a_full_disk_is_said_in_both_languages(qiyi, monkeypatch):
@@ -266,4 +268,13 @@ def test_a_full_disk_is_said_in_both_languages(qiyi, monkeypatch):
     monkeypatch.setattr(rate.command, "callback", full)
     code, _, error = qiyi("rate", NANJING)
     assert code == 2
-    assert error == "qiyi: a.pdf: No space left on device 磁盘空间不足\n"
+    assert error == "qiyi: a.pdf: No space left on device\nqiyi: a.pdf：磁盘空间不足\n"
+
+
+def test_an_error_is_told_in_both_languages_or_in_the_one_asked_for(qiyi):
+    english, chinese = qiyi("explain", NANJING, "nobody")[2].splitlines()
+    assert english.startswith("qiyi: nanjing-2010: no player 'nobody'")
+    assert chinese.startswith("qiyi: nanjing-2010：没有棋手“nobody”")
+    for language, line in (("en", english), ("zh", chinese)):
+        assert qiyi("explain", NANJING, "nobody", "--language", language)[2].splitlines() == [line]
+        assert qiyi("explain", NANJING, "nobody", f"--language={language}")[2].splitlines() == [line]

@@ -80,7 +80,7 @@ def test_defaults_pass_their_own_check(path: Path) -> None:
         ({"k": True}, "True; expected a whole number"),
         ({"k": 10.0}, "expected a whole number"),
         ({"k": 0}, "expected 1 to 80"),
-        ({"k": None}, "None; expected integer"),
+        ({"k": None}, "None; expected a whole number"),
         ({"rate": float("nan")}, "expected a number"),
         ({"language": "de"}, "one of zh, en"),
         ({"day": "2024-02-30"}, "a date YYYY-MM-DD"),

@@ -98,7 +98,7 @@ def test_one_period_all_draws_and_islands_are_said() -> None:
 
 
 def test_a_table_without_a_game_is_refused_with_the_reasons() -> None:
-    with pytest.raises(ReadError, match=r"none of 1 rows is a game; self 1"):
+    with pytest.raises(ReadError, match=r"none of 1 rows is a game; a player against himself \(1 rows\)"):
         history_from_table(
             pd.DataFrame([("2020-01-05", "A", "A", "1")], columns=["date", "white", "black", "result"])
         )

@@ -70,7 +70,7 @@ def test_edition_and_rating_of_a_code() -> None:
         ("BHX", "tie-break 'BHX': unknown code; did you mean BH?"),
         ("BUCH", "tie-break 'BUCH': unknown code"),
         ("小份", "did you mean 小分 (XF)?"),
-        ("BH/X1", "tie-break 'BH/X1': option /X1 does not fit; BH takes :MP :GP /Cn /Mn /P /F"),
+        ("BH/X1", "tie-break 'BH/X1': option /X1 does not fit; BH takes :MP :GP, /Cn, /Mn, /P, /F"),
         ("WON/C1", "tie-break 'WON/C1': option /C1 does not fit; WON takes :MP :GP"),
         ("TPN:MP", "tie-break 'TPN:MP': TPN takes no :MP"),
         ("KS/L", "option /L does not fit"),

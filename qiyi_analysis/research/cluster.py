@@ -48,16 +48,12 @@ def connected(address: str | None = None, workers: int = 0, **choices: Any) -> I
     try:
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise ParameterError(
-            "cluster: dask is not installed; expected pip install 'qiyi-analysis[cluster]'"
-        ) from error
+        raise ParameterError("research-without-dask") from error
     if address:
         try:
             client = Client(address, **({"timeout": "15s"} | choices))
         except (OSError, TimeoutError, ValueError) as error:
-            raise ParameterError(
-                f"cluster: no scheduler answers at {address}; expected tcp://host:port"
-            ) from error
+            raise ParameterError("research-no-scheduler", address=address) from error
         try:
             yield client
         finally:
@@ -112,7 +108,7 @@ def joined(parts: Sequence[Sweep]) -> Sweep:
     """Sweeps of different candidates over the same games as one."""
     first = parts[0]
     if any(part.settings != first.settings or part.scored != first.scored for part in parts):
-        raise ParameterError("sweeps of different settings or games cannot be joined")
+        raise ParameterError("sweeps-differ")
     return replace(
         first,
         candidates=pd.concat([part.candidates for part in parts], ignore_index=True),

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.research import cluster as clusters
 from qiyi_analysis.research.history import History
@@ -193,9 +194,13 @@ def parts_of(history: History, tune_from: str, test_from: str) -> tuple[int, int
     tuned, tested = int(((order >= begin) & (order < split)).sum()), int((order >= split).sum())
     if not tuned or not tested:
         raise ParameterError(
-            f"compare-k: {tuned} games to tune on and {tested} to test on (tune_from {tune_from or 'automatic'}, test_from "
-            f"{test_from or 'automatic'}, {history.periods} periods of length {history.period_length}); "
-            "expected games in both parts: other dates or shorter periods"
+            "compare-k-empty",
+            tuned=tuned,
+            tested=tested,
+            tune_from=tune_from or words.said("compare-k.automatic"),
+            test_from=test_from or words.said("compare-k.automatic"),
+            periods=history.periods,
+            length=history.period_length,
         )
     return begin, split
 

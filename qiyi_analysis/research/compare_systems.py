@@ -79,7 +79,7 @@ def compare_systems(
     """
     unknown = [name for name in systems if name not in FAMILIES]
     if unknown:
-        raise ParameterError(f"systems: {', '.join(unknown)}; expected some of {', '.join(FAMILIES)}")
+        raise ParameterError("systems-unknown", unknown=unknown, known=FAMILIES)
     if history is None:
         history = load_games(
             games,
@@ -105,9 +105,7 @@ def compare_systems(
         known & (history.period >= split),
     )
     if not tuning.any() or not test.any():
-        raise ParameterError(
-            f"compare-systems: no games with {known_games} earlier games of both players; expected fewer"
-        )
+        raise ParameterError("compare-systems-empty", games=known_games)
     tasks = [
         (family, setting) for family in systems for setting in grid_of(family, advantage, start, rules, begin)
     ]
@@ -145,9 +143,7 @@ def compare_systems(
             elif kind == "event" and history.event is not None:
                 parts = paired_clusters(losses, history.event[test], kind)
             else:
-                raise ParameterError(
-                    f"by: {kind!r}; expected player, period, game, or event where the games name events"
-                )
+                raise ParameterError("by-of-systems", kind=kind)
             drawn[kind] = clusters.draw_on(client, parts, names, replicates, seed)
     draw_models = (
         {f: fit_draws(expected[f][tuning], halves[tuning]) for f in systems} if (halves == 1).any() else {}

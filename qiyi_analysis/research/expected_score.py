@@ -99,7 +99,7 @@ def expected_score(
         p = elo(history, k, update="game", advantage=advantage).expected
         difference = 400.0 * np.log10(p / (1.0 - p))
     if not scored.any():
-        raise ParameterError("expected-score: no game in the test part; expected an earlier test_from")
+        raise ParameterError("expected-score-empty")
     d, halves = difference[scored], history.half_points[scored]
     predictions = {name: law(name, d, printed) for name in LAWS}
     losses = np.stack([log_losses(predictions[name], halves) for name in LAWS], axis=1)
@@ -115,7 +115,7 @@ def expected_score(
                 label = history.period[scored] if kind == "period" else np.arange(int(scored.sum()))
                 parts = paired_clusters(losses, label, kind)
             else:
-                raise ParameterError(f"by: {kind!r}; expected player, period or game")
+                raise ParameterError("by-of-expected-score", kind=kind)
             drawn[kind] = clusters.draw_on(client, parts, names, replicates, seed)
     rows = drawn[by[0]].differences()
     fits = pd.DataFrame(

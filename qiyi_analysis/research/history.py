@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import ParameterError, ReadError
 from qiyi_analysis.research.rating_periods import (
     MONTHS,
@@ -152,7 +153,7 @@ class History:
         if length == self.period_length:
             return self
         if self.period_length == "given":
-            raise ParameterError(f"period: {length!r}; the history has no dates, only numbered periods")
+            raise ParameterError("period-without-dates", period=length)
         numbers = period_numbers(self.day, length)
         origin = int(numbers[0]) if numbers.size else 0
         return replace(
@@ -223,9 +224,7 @@ def history_from_table(
         if period != "given":
             leave_out("no-date", day == NO_DAY)
     elif period != "given":
-        raise ReadError(
-            f"{source or 'table'}: no date column in {list(table.columns)}; expected 'date' or period='given'"
-        )
+        raise ReadError("history-no-date", source=source or "table", columns=table.columns)
     if period == "given":
         number = pd.to_numeric(table[where["period"]], errors="coerce").to_numpy(float)
         leave_out("no-date", ~np.isfinite(number) | (number != np.floor(number)))
@@ -233,7 +232,15 @@ def history_from_table(
     else:
         order_by = day.astype(np.int64)
     if not keep.any():
-        raise ReadError(f"{source or 'table'}: none of {len(table)} rows is a game; {_summary(remarks)}")
+        raise ReadError(
+            "history-no-game",
+            source=source or "table",
+            rows=len(table),
+            why=[
+                words.said("history.left-out", rows=one.rows, what=words.said(f"research_remark.{one.kind}"))
+                for one in remarks
+            ],
+        )
 
     rows = np.flatnonzero(keep)
     backwards = int((np.diff(order_by[rows]) < 0).sum())
@@ -326,7 +333,7 @@ def connectivity(history: History) -> pd.DataFrame:
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise ParameterError(f"{name}: {value!r}; expected one of {', '.join(choices)}")
+        raise ParameterError("not-one-of", name=name, value=value, choices=choices)
 
 
 def _locate(table: pd.DataFrame, given: dict[str, str], source: str) -> dict[str, str]:
@@ -334,9 +341,11 @@ def _locate(table: pd.DataFrame, given: dict[str, str], source: str) -> dict[str
     where: dict[str, str] = {}
     for ours, theirs in given.items():
         if ours not in COLUMNS:
-            raise ParameterError(f"columns: unknown {ours!r}; expected one of {', '.join(COLUMNS)}")
+            raise ParameterError("history-column-unknown", column=ours, known=COLUMNS)
         if theirs not in table.columns:
-            raise ReadError(f"{source or 'table'}: no column {theirs!r} in {list(table.columns)}")
+            raise ReadError(
+                "history-column-missing", source=source or "table", column=theirs, columns=table.columns
+            )
         where[ours] = theirs
     if any(name in lower for name in BLACK_FIRST) and not {"first", "second", "score"} & set(where):
         where |= {"first": lower["black"], "second": lower["white"]}
@@ -346,14 +355,15 @@ def _locate(table: pd.DataFrame, given: dict[str, str], source: str) -> dict[str
         if ours not in where and found is not None and found not in where.values():
             where[ours] = found
     if "half_points" not in where and "score" not in where:
-        raise ReadError(
-            f"{source or 'table'}: no result column in {list(table.columns)}; expected 'score_first' or 'result'"
-        )
+        raise ReadError("history-no-result", source=source or "table", columns=table.columns)
     for needed in ("first", "second"):
         if needed not in where:
             raise ReadError(
-                f"{source or 'table'}: no column for the {needed} player in {list(table.columns)}; "
-                f"expected one of {', '.join(COLUMNS[needed])}"
+                "history-no-player",
+                source=source or "table",
+                side=needed,
+                columns=table.columns,
+                choices=list(COLUMNS[needed]),
             )
     return where
 
@@ -397,7 +407,7 @@ def _players(names, given, table, where, rows, codes) -> pd.DataFrame:
     if given is not None:
         details = given.copy()
         if "player" not in details:
-            raise ReadError(f"players: no column 'player' in {list(details.columns)}")
+            raise ReadError("players-no-column", columns=details.columns)
         details["player"] = _names(details["player"])
         for name in ("birth_year", "start"):
             if name in details:
@@ -426,7 +436,3 @@ def _row_text(table: pd.DataFrame, row: int) -> str:
     return (
         f"row {row + 2}: " + ", ".join("" if pd.isna(v) else str(v) for v in table.iloc[row].tolist())[:200]
     )
-
-
-def _summary(remarks: list[Remark]) -> str:
-    return "; ".join(f"{remark.kind} {remark.rows}" for remark in remarks)

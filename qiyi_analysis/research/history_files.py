@@ -44,7 +44,7 @@ def read_history(
     """
     path = Path(path)
     if not path.is_file():
-        raise ReadError(f"{path}: no such file; expected a CSV, Parquet or PGN history")
+        raise ReadError("history-missing", path=path)
     details = None if players is None else _table(Path(players))
     ending = path.suffix.lower()
     if ending == ".pgn":
@@ -82,7 +82,7 @@ def shipped(name: str) -> Path:
     ):
         if (folder / name).is_file():
             return folder / name
-    raise ReadError(f"{name}: not among the shipped histories; give the path of a file")
+    raise ReadError("history-unknown", name=name)
 
 
 def pgn_headers(content: bytes) -> tuple[pd.DataFrame, int]:
@@ -134,9 +134,7 @@ def pgn_headers(content: bytes) -> tuple[pd.DataFrame, int]:
         }
     )
     if not len(table):
-        raise ReadError(
-            'PGN: no game with White, Black and Result tags; expected headers such as [White "..."]'
-        )
+        raise ReadError("history-pgn")
     return table, broken
 
 
@@ -213,10 +211,10 @@ def open_packed(path: str | Path) -> PackedHistory:
     try:
         file = pq.ParquetFile(path)
     except (OSError, pa.ArrowInvalid) as error:
-        raise ReadError(f"{path}: not a Parquet file; expected a packed history") from error
+        raise ReadError("history-not-packed", path=path) from error
     about = {key.decode(): value.decode() for key, value in (file.schema_arrow.metadata or {}).items()}
     if "qiyi.players" not in about:
-        raise ReadError(f"{path}: no history metadata; expected a file written by write_history")
+        raise ReadError("history-no-facts", path=path)
     return PackedHistory(
         path,
         file.metadata.num_rows,
@@ -247,7 +245,7 @@ def _unpacked(table: pd.DataFrame, path: Path, period: str) -> History:
     )
     for name, kind in PACKED.items():
         if not pd.api.types.is_integer_dtype(table[name]):
-            raise ReadError(f"{path}: column {name} is {table[name].dtype}; expected {kind}")
+            raise ReadError("history-type", path=path, name=name, dtype=table[name].dtype, kind=kind)
     bad = (
         (table["first"] == table["second"])
         | ~table["half_points"].isin((0, 1, 2))
@@ -291,9 +289,9 @@ def _table(path: Path) -> pd.DataFrame:
         try:
             return pq.read_table(path).to_pandas()
         except pa.ArrowInvalid as error:
-            raise ReadError(f"{path}: not a Parquet file ({error})") from error
+            raise ReadError("parquet-damaged", path=path, error=error) from error
     if path.suffix.lower() not in (".csv", ".txt", ".tsv"):
-        raise ReadError(f"{path}: ending {path.suffix!r}; expected .csv, .parquet or .pgn")
+        raise ReadError("history-ending", path=path, ending=path.suffix)
     separator = "\t" if path.suffix.lower() == ".tsv" else ","
     # Everything is text on the way in: player numbers keep their zeros, dates their form.
     try:
@@ -301,7 +299,7 @@ def _table(path: Path) -> pd.DataFrame:
             io.StringIO(_decoded(path.read_bytes())), dtype=str, keep_default_na=False, sep=separator
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise ReadError(f"{path}: {error}; expected a table with a header row") from error
+        raise ReadError("history-table", path=path, error=error) from error
 
 
 def _decoded(content: bytes) -> str:

@@ -137,7 +137,7 @@ def points_created(
     """
     schedule = as_schedule(k)
     if schedule.function is not None:
-        raise ParameterError("points created: a K function; expected a number or rows")
+        raise ParameterError("points-created-k")
     table = table_of(schedule, history.time_controls)
     players = len(history.players)
     rating, peak = np.full(players, np.nan), np.full(players, -np.inf)

@@ -39,19 +39,17 @@ class KSchedule:
 
     def __post_init__(self) -> None:
         if (self.function is None) == (not self.rows):
-            raise ParameterError(f"K schedule {self.name}: expected rows or a function, one of them")
+            raise ParameterError("k-rows-or-function", name=self.name)
         for number, row in enumerate(self.rows, 1):
             unknown = set(row) - {"k", *CONDITIONS}
             if unknown or "k" not in row:
                 raise ParameterError(
-                    f"K schedule {self.name}, row {number}: {dict(row)}; expected k and any of {', '.join(CONDITIONS)}"
+                    "k-row", name=self.name, number=number, read=str(dict(row)), conditions=CONDITIONS
                 )
             if not np.isfinite(float(row["k"])):
-                raise ParameterError(
-                    f"K schedule {self.name}, row {number}: k is {row['k']}; expected a number"
-                )
+                raise ParameterError("k-number", name=self.name, number=number, read=row["k"])
         if self.rows and set(self.rows[-1]) != {"k"}:
-            raise ParameterError(f"K schedule {self.name}: the last row needs k without a condition")
+            raise ParameterError("k-last-row", name=self.name)
 
     def limits(self, *conditions: str) -> tuple[float, ...]:
         """The sorted limits these conditions mention."""
@@ -132,9 +130,7 @@ def as_schedule(k: Any) -> KSchedule:
         rows = tuple(k)
         if rows and all(isinstance(row, Mapping) for row in rows):
             return KSchedule(_words(rows), rows)
-    raise ParameterError(
-        f"k: {k!r}; expected a number, rows with k and conditions, a KSchedule or a function"
-    )
+    raise ParameterError("k-value", k=k)
 
 
 def of_rules(rules: Any) -> KSchedule:
@@ -149,9 +145,7 @@ def of_rules(rules: Any) -> KSchedule:
         for name, limit in block.get("when", {}).items():
             ours, more = names.get(name, (name, 0))
             if ours not in CONDITIONS:
-                raise ParameterError(
-                    f"{rules.id}: K depends on {name}; a history knows {', '.join(CONDITIONS)}"
-                )
+                raise ParameterError("k-depends", rules=rules.id, name=name, conditions=CONDITIONS)
             row[ours] = limit + more
         rows.append(row)
     return KSchedule(f"K of {rules.id}", tuple(rows))
@@ -170,9 +164,7 @@ def tables_of(schedules: Sequence[KSchedule], time_controls: Sequence[str] = ())
     tables = []
     for schedule in schedules:
         if schedule.function is not None:
-            raise ParameterError(
-                f"K schedule {schedule.name}: a function has no table; use it with one candidate"
-            )
+            raise ParameterError("k-no-table", name=schedule.name)
         ratings, peaks = (
             np.array(schedule.limits("rating_below", "rating_at_least")),
             np.array(schedule.limits("peak_below", "peak_at_least")),
@@ -198,9 +190,7 @@ def _inside(limits: np.ndarray, band: int) -> float:
 
 def _banded(what: str, condition: str, limits: Sequence[float], ks: Sequence[float]) -> KSchedule:
     if len(ks) != len(limits) + 1 or any(a >= b for a, b in pairwise(limits)):
-        raise ParameterError(
-            f"K by {what}: limits {list(limits)}, K {list(ks)}; expected rising limits and one K more"
-        )
+        raise ParameterError("k-limits", what=what, limits=limits, ks=ks)
     rows = tuple({"k": float(k), condition: float(limit)} for k, limit in zip(ks, limits, strict=False))
     words = "/".join(f"{k:g}" for k in ks) + f" at {what} " + "/".join(f"{limit:g}" for limit in limits)
     return KSchedule(f"K {words}", (*rows, {"k": float(ks[-1])}))

@@ -100,9 +100,7 @@ class Sweep:
     def best(self, metric: str = "log_loss") -> int:
         """The row of the candidate with the lowest loss (highest accuracy). Raises ParameterError when nothing was scored."""
         if not self.scored:
-            raise ParameterError(
-                "sweep: no game was scored; expected an earlier scored_from or fewer known_games"
-            )
+            raise ParameterError("sweep-empty")
         total = self.sums[METRICS.index(metric)].sum(axis=0)
         return int(np.argmax(total) if metric == "accuracy" else np.argmin(total))
 
@@ -169,7 +167,7 @@ def sweep(
     pieces, about = _pieces(games)
     table, schedules = candidate_grid(k, advantage, prediction_advantage, start, entrants, candidates)
     if not 0.0 < clamp < 0.5:
-        raise ParameterError(f"clamp: {clamp}; expected a number between 0 and 0.5")
+        raise ParameterError("clamp", clamp=clamp)
     settings = SweepSettings(
         update=_update(update),
         scored_from=about.index(scored_from) if scored_from is not None else 0,
@@ -184,7 +182,7 @@ def sweep(
     if draw_nu is None:
         draw_nu = _draw_parameter(games, settings)
     if draws not in ("half", "davidson"):
-        raise ParameterError(f"draws: {draws!r}; expected half or davidson")
+        raise ParameterError("draws-of-sweep", draws=draws)
     settings = replace(settings, draw_nu=float(draw_nu))
     return run_sweep(about, pieces, table, schedules, settings, threads)
 
@@ -360,7 +358,7 @@ def _prepared(
     games_limits, age_limits = tables[0].games, tables[0].ages
     classes = tables[0].values.shape[0] * (games_limits.size + 1) * (age_limits.size + 1)
     if classes > 256:
-        raise ParameterError(f"k: {classes} classes of time control, games and age; expected at most 256")
+        raise ParameterError("k-classes", classes=classes)
     if classes > 1:
         from qiyi_analysis.research.class_loop import classes_of_games
 
@@ -374,7 +372,7 @@ def _prepared(
     last = 0
     for first, second, half_points, period, day, control, shift in pieces():
         if period.size and (int(period[0]) < last or (period[1:] < period[:-1]).any()):
-            raise ParameterError("sweep: the periods of the games decrease; expected games in order of time")
+            raise ParameterError("sweep-order")
         last = int(period[-1]) if period.size else last
         class_first = class_second = nothing
         if classes > 1:
@@ -412,9 +410,7 @@ def _pieces(games: Any) -> tuple[Any, History | PackedHistory]:
 
         return stream, packed
     if not isinstance(games, History):
-        raise ParameterError(
-            f"games: {type(games).__name__}; expected a History, a table, or the path of a file"
-        )
+        raise ParameterError("games-value", kind=type(games).__name__)
     history = games
 
     def whole() -> Iterator[tuple[np.ndarray, ...]]:
@@ -435,9 +431,7 @@ def _lane_tables(tables: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, bool]:
     """K as classes x bands x lanes, the limits as (bands - 1) x lanes, and whether the peak decides."""
     peaks, ratings = any(t.peaks.size for t in tables), any(t.ratings.size for t in tables)
     if peaks and ratings:
-        raise ParameterError(
-            "k: rating and highest rating decide in one sweep; expected one of them (or separate sweeps)"
-        )
+        raise ParameterError("k-two-ratings")
     bands = max(max(t.ratings.size, t.peaks.size) for t in tables) + 1
     classes = int(np.prod(tables[0].values.shape[:3]))
     k = np.empty((classes, bands, len(tables)))
@@ -481,5 +475,5 @@ def _draw_parameter(games: Any, settings: SweepSettings) -> float:
 
 def _update(update: str) -> Update:
     if update not in ("game", "period"):
-        raise ParameterError(f"update: {update!r}; expected game or period")
+        raise ParameterError("update-value", update=update)
     return update  # type: ignore[return-value]

@@ -47,7 +47,7 @@ def three_way_losses(probabilities: np.ndarray, half_points: np.ndarray, clamp: 
 def summary(p: np.ndarray, half_points: np.ndarray, clamp: float = CLAMP) -> dict[str, float]:
     """Means over the games: log_loss, brier, mae, accuracy (draws half), accuracy_decisive, score, expected, draws."""
     if not p.size:
-        raise ParameterError("metrics: no game to score; expected an earlier start of the scored part")
+        raise ParameterError("metrics-empty")
     decisive = (half_points != 1) & (p != 0.5)
     right = favourite_right(p, half_points)
     return {

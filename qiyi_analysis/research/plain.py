@@ -75,8 +75,5 @@ def _called(schedule: KSchedule, *facts: np.ndarray) -> np.ndarray:
     assert schedule.function is not None
     k = np.asarray(schedule.function(*facts), float)
     if k.shape not in ((), facts[0].shape) or not np.isfinite(k).all():
-        raise ParameterError(
-            f"K function {schedule.name}: returned shape {k.shape} or a value that is no number; "
-            f"expected {facts[0].size} numbers"
-        )
+        raise ParameterError("k-function", name=schedule.name, shape=str(k.shape), count=facts[0].size)
     return k

@@ -95,10 +95,10 @@ def period_index(period: str | int | datetime.date, length: str, origin: int) ->
     text = period.isoformat() if isinstance(period, datetime.date) else str(period)
     if length == "given":
         if not text.lstrip("-").isdigit():
-            raise ParameterError(f"period: {text!r}; expected the number of a period")
+            raise ParameterError("period-number", text=text)
         return int(text) - origin
     day = int(parse_days(pd.Series([text]), pad=True)[0][0])
     if day == NO_DAY:
-        raise ParameterError(f"period: {text!r}; expected a year, a month 1995-07 or a date 1995-07-15")
+        raise ParameterError("period-typed", text=text)
     before, inside = period_numbers(np.array([day - 1, day], np.int32), length).tolist()
     return inside - origin + (0 if before < inside else 1)

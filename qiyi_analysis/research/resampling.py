@@ -169,12 +169,12 @@ def replicated(clusters: Clusters, candidates: pd.DataFrame, drawn: np.ndarray, 
 def clusters_of(swept: Sweep, by: By, metric: str = "log_loss") -> Clusters:
     """The sums a bootstrap needs, rows without scored games left out."""
     if by not in BYS:
-        raise ParameterError(f"by: {by!r}; expected one of {', '.join(BYS)}")
+        raise ParameterError("by-of-bootstrap", by=by, choices=BYS)
     if not swept.scored:
-        raise ParameterError("bootstrap: no game was scored; expected an earlier scored_from")
+        raise ParameterError("bootstrap-empty")
     if by == "player":
         if metric != "log_loss" or not swept.pair_games.size:
-            raise ParameterError("bootstrap over players: needs a sweep with by_player and the log-loss")
+            raise ParameterError("bootstrap-players")
         keep = swept.pair_games > 0
         sides = swept.pair_sides[:, keep]
         # Everybody in the population is drawn, also those who played no scored game (reference figures do so).
@@ -187,7 +187,7 @@ def clusters_of(swept: Sweep, by: By, metric: str = "log_loss") -> Clusters:
         return Clusters(by, sums, games, None, int(keep.sum()))
     if by == "event":
         if swept.unit_event is None:
-            raise ParameterError("bootstrap over events: the history names no events, or has too many games")
+            raise ParameterError("bootstrap-events")
         label = swept.unit_event[keep]
     else:
         label = swept.unit_period[keep]

@@ -67,5 +67,5 @@ def about_results(path: str | Path) -> dict[str, Any]:
 
     content = (pq.read_schema(path).metadata or {}).get(KEY)
     if content is None:
-        raise ReadError(f"{path}: no study inside; expected a file written by qiyi study")
+        raise ReadError("study-file", path=path)
     return json.loads(content)

@@ -68,13 +68,11 @@ def simulate_federation(
     """
     parsed = dict(parse_rule(text) for text in rules)
     if not parsed:
-        raise ParameterError("rules: none; expected at least one such as 'K 20=20'")
+        raise ParameterError("simulate-no-rules")
     known = {f.name for f in fields(Federation)} - {"seed"}
     unknown = set(assumptions) - known
     if unknown:
-        raise ParameterError(
-            f"federation: unknown {', '.join(sorted(unknown))}; expected {', '.join(sorted(known))}"
-        )
+        raise ParameterError("federation-unknown", unknown=sorted(unknown), known=sorted(known))
     federation = Federation(seed=seed, **assumptions)
     with clusters.connected(cluster or None, workers) as client:
         pieces = clusters.map_tasks(client, _replicate, list(range(replicates)), federation, parsed, warm_up)
@@ -134,7 +132,7 @@ def parse_rule(text: str) -> tuple[str, KSchedule]:
     name, equals, body = text.partition("=")
     name, parts = name.strip(), [part.strip() for part in body.split(";") if part.strip()]
     if not equals or not name or not parts:
-        raise ParameterError(f"rules: {text!r}; expected name=K or name=K if condition limit; K")
+        raise ParameterError("simulate-rule", text=text)
     rows = []
     for part in parts:
         k, _, condition = part.partition(" if ")
@@ -272,11 +270,9 @@ def _number(text: str, value: str) -> float:
     try:
         number = float(value)
     except ValueError as error:
-        raise ParameterError(
-            f"rules: {text!r}: {value!r} is no number; expected name=K if condition limit; K"
-        ) from error
+        raise ParameterError("simulate-rule-number", text=text, value=value) from error
     if not np.isfinite(number):
-        raise ParameterError(f"rules: {text!r}: {value!r}; expected a finite number")
+        raise ParameterError("simulate-rule-finite", text=text, value=value)
     return number
 
 

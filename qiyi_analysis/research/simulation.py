@@ -59,15 +59,13 @@ class Federation:
     def __post_init__(self) -> None:
         for name in ("players", "months"):
             if getattr(self, name) < 2:
-                raise ParameterError(f"federation: {name} is {getattr(self, name)}; expected at least 2")
+                raise ParameterError("federation-two", name=name, value=getattr(self, name))
         for name in ("games_per_month", "activity_shape", "closeness"):
             if not getattr(self, name) > 0:
-                raise ParameterError(f"federation: {name} is {getattr(self, name)}; expected more than 0")
+                raise ParameterError("federation-positive", name=name, value=getattr(self, name))
         for name in ("entries", "exits", "junior_share"):
             if not 0 <= getattr(self, name) < 1:
-                raise ParameterError(
-                    f"federation: {name} is {getattr(self, name)}; expected 0 or more and less than 1"
-                )
+                raise ParameterError("federation-share", name=name, value=getattr(self, name))
 
 
 @dataclass(frozen=True)
@@ -171,7 +169,7 @@ def against_truth(simulated: Simulated, run: Run, warm_up: int = 24) -> dict[str
     truth minus rating, both centred), level_change (mean rating minus mean truth, last month minus first after warm-up).
     """
     if run.snapshots is None:
-        raise ParameterError("against_truth: the run has no snapshots; expected snapshots='month'")
+        raise ParameterError("truth-no-snapshots")
     history, truth = simulated.history, simulated.truth
     born = history.players["birth_year"].to_numpy(float)
     errors, weights, juniors, veterans, levels_, slopes, correlations = [], [], [], [], [], [], []
@@ -192,9 +190,7 @@ def against_truth(simulated: Simulated, run: Run, warm_up: int = 24) -> dict[str
         slopes.append(np.polyfit(t, r, 1)[0])
         correlations.append(np.corrcoef(t, r)[0, 1])
     if not errors:
-        raise ParameterError(
-            f"against_truth: no month after the warm-up of {warm_up}; expected a longer simulation"
-        )
+        raise ParameterError("truth-no-month", warm_up=warm_up)
     return {
         "rmse": math.sqrt(float(np.average(errors, weights=weights))),
         "correlation": float(np.mean(correlations)),

@@ -62,20 +62,17 @@ def bradley_terry(
     Raises ParameterError when no finite maximum exists.
     """
     if draws not in ("half", "davidson", "rao-kupper"):
-        raise ParameterError(f"draws: {draws!r}; expected half, davidson or rao-kupper")
+        raise ParameterError("draws-of-fit", draws=draws)
     if prior <= 0:
         parts = strong_components(history)
         if parts > 1:
-            raise ParameterError(
-                f"Bradley-Terry without a prior: {parts} groups of players are not linked by wins and losses both ways; "
-                "expected one group, or a prior above 0"
-            )
+            raise ParameterError("bradley-terry-groups", parts=parts)
     if draws == "half":
         return _fit(history, draws, math.nan, prior, advantage, tolerance)
     from scipy.optimize import minimize_scalar
 
     if not (history.half_points == 1).any():
-        raise ParameterError(f"draws: {draws}; the history has no draw, expected half")
+        raise ParameterError("draws-none", draws=draws)
 
     def fit(value: float) -> StaticFit:
         return _fit(history, draws, _parameter(draws, value), prior, advantage, tolerance)

@@ -39,12 +39,10 @@ def candidate_grid(
         ]
         candidates = pd.DataFrame(rows)
     elif k is not None:
-        raise ParameterError("k: given together with candidates; expected one of them")
+        raise ParameterError("k-and-candidates")
     table = candidates.copy().reset_index(drop=True)
     if "k" not in table or not len(table):
-        raise ParameterError(
-            f"candidates: columns {list(table.columns)}, {len(table)} rows; expected k and at least one row"
-        )
+        raise ParameterError("candidates-columns", columns=table.columns, rows=len(table))
     for name, default in (("advantage", 0.0), ("prediction_advantage", 0.0), ("start", 1500.0)):
         if name not in table:
             table[name] = default

@@ -73,7 +73,7 @@ def elo(
     """
     schedule = as_schedule(k)
     if update not in ("game", "period"):
-        raise ParameterError(f"update: {update!r}; expected game or period")
+        raise ParameterError("update-value", update=update)
     if schedule.function is not None:
         from qiyi_analysis.research.plain import elo_with_function
 
@@ -239,15 +239,13 @@ def fide(
     from qiyi_analysis.ruleset import RuleSet, ruleset
 
     if newcomers not in ("start", "rule"):
-        raise ParameterError(f"newcomers: {newcomers!r}; expected start or rule")
+        raise ParameterError("newcomers-value", newcomers=newcomers)
     edition: RuleSet = ruleset(rules) if isinstance(rules, str) else rules
     table = table_of(of_rules(edition))
     scores = expected_scores(edition)
     own = starts(history, math.nan if newcomers == "rule" else start)
     if newcomers == "rule" and not np.isfinite(own).any():
-        raise ParameterError(
-            "newcomers: rule; expected a start rating of at least some players (column start)"
-        )
+        raise ParameterError("newcomers-rule")
     players = len(history.players)
     rating, peak = np.full(players, np.nan), _facts(history, "peak", -np.inf)
     games, period_games, touched = (np.zeros(players, np.int32) for _ in range(3))
@@ -400,7 +398,7 @@ def _law(law: Any) -> tuple[int, np.ndarray]:
         return TABLE, np.ascontiguousarray(law, float)
     codes = {"logistic": LOGISTIC, "normal": NORMAL}
     if law not in codes:
-        raise ParameterError(f"law: {law!r}; expected logistic, normal or a table of expected scores")
+        raise ParameterError("law-value", law=law)
     return codes[law], np.zeros(1)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.tiebreaks import numbers
 
@@ -201,12 +202,12 @@ def parse(text: str) -> Code:
         options = dashed + options
     name = ALIASES.get(name, name)
     if name not in _OPTIONS:
-        raise ParameterError(f"tie-break {typed!r}: unknown code{_nearest(name)}")
+        raise ParameterError("tie-break-unknown", typed=typed, hint=_nearest(name))
     allowed = _OPTIONS[name]
     values: dict[str, object] = {}
     if score:
         if score not in ("MP", "GP") or "score" not in allowed:
-            raise ParameterError(f"tie-break {typed!r}: {name} takes no :{score}")
+            raise ParameterError("tie-break-score", typed=typed, code=name, score=score)
         values["score"] = score
     for option in options:
         if option:
@@ -221,7 +222,7 @@ def parse_list(codes: str | Iterable[str]) -> tuple[Code, ...]:
     seen: set[str] = set()
     for code in parsed:
         if code.text in seen:
-            raise ParameterError(f"tie-break {code.text!r} is in the list twice")
+            raise ParameterError("tie-break-twice", code=code.text)
         seen.add(code.text)
     return parsed
 
@@ -231,13 +232,13 @@ def split_list(text: str) -> list[str]:
     return re.split(r"[,，、](?![^(（]*[)）])", text)
 
 
-def _nearest(name: str) -> str:
+def _nearest(name: str) -> words.Said:
     inside = [known for known in _OPTIONS if name.startswith(known)]
     near = inside or difflib.get_close_matches(name, [*_OPTIONS, *ALIASES], n=1, cutoff=0.4)
     if near:
         meant = ALIASES.get(near[0], near[0])
-        return f"; did you mean {near[0]}?" if meant == near[0] else f"; did you mean {near[0]} ({meant})?"
-    return f"; known are {', '.join(_OPTIONS)}"
+        return words.said("hint.near", near=near[0] if meant == near[0] else f"{near[0]} ({meant})")
+    return words.said("hint.known", known=_OPTIONS)
 
 
 def _option(option: str, name: str, allowed: tuple[str, ...], typed: str) -> dict[str, object]:
@@ -270,5 +271,5 @@ def _option(option: str, name: str, allowed: tuple[str, ...], typed: str) -> dic
         "N": "/n",
         "score": ":MP :GP",
     }
-    takes = " ".join(shapes.get(key, f"/{key}") for key in allowed) or "no options"
-    raise ParameterError(f"tie-break {typed!r}: option /{option} does not fit; {name} takes {takes}")
+    takes = [shapes.get(key, f"/{key}") for key in allowed]
+    raise ParameterError("tie-break-option", typed=typed, option=option, code=name, takes=takes)

@@ -60,7 +60,7 @@ def compare(event: Event, rules: RuleSet | None = None) -> Comparison:
     try:
         result = _standings_by(event, rules, codes.values())
     except (EventError, ParameterError) as error:
-        findings.append(Finding(code="CK44", reason="standings-not-checked", values={"message": str(error)}))
+        findings.append(Finding(code="CK44", reason="standings-not-checked", values={"message": error.said}))
         return Comparison(_frame([]), codes, unread, tuple(findings), None)
     findings += [finding for finding in result.findings if finding.reason != "tie-break-order-assumed"]
     rows: list[dict[str, object]] = []
@@ -240,7 +240,7 @@ def _ranks(
     try:
         result = standings(event, wanted, rules, of="players")
     except (EventError, ParameterError) as error:
-        return [], [Finding(code="CK44", reason="standings-not-checked", values={"message": str(error)})]
+        return [], [Finding(code="CK44", reason="standings-not-checked", values={"message": error.said})]
     ranks = result.ranks
     sizes = np.bincount(ranks, minlength=len(ranks) + 2)
     inside = (printed >= ranks) & (printed < ranks + sizes[ranks])
@@ -299,7 +299,7 @@ def _teams(event: Event, rules: RuleSet) -> list[Finding]:
     except (EventError, ParameterError) as error:
         return [
             *findings,
-            Finding(code="CK44", reason="standings-not-checked", values={"message": str(error)}),
+            Finding(code="CK44", reason="standings-not-checked", values={"message": error.said}),
         ]
     printed = teams["rank"].to_numpy()
     given = ~np.isnan(printed) & (printed > 0)

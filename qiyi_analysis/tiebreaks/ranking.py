@@ -108,9 +108,7 @@ class Standings:
         for own, column in zip(self.codes, self.columns, strict=True):
             if own.text == code:
                 return column
-        raise ParameterError(
-            f"tie-break {code!r} is not in these standings; they have {', '.join(c.text for c in self.codes)}"
-        )
+        raise ParameterError("tie-break-not-here", code=code, codes=[c.text for c in self.codes])
 
     def ranks_after(self, round_: int) -> np.ndarray:
         """Ranks as they were after an earlier round, by the same codes; rows as in the grid."""
@@ -244,7 +242,7 @@ def standings(
         rules, why = in_force(document_for(event), event)
         findings += _edition_findings(event, rules, why)
     elif rules.kind != "tie-breaks":
-        raise ParameterError(f"{rules.id} is a rule set for {rules.kind}; standings need one for tie-breaks")
+        raise ParameterError("rules-not-tie-breaks", rules=rules.id, kind=rules.kind)
     event, changed = withdrawals.applied(event, rules)
     findings += changed
     wanted = _codes(event, codes, rules, option, findings)
@@ -258,7 +256,7 @@ def standings(
         grid = grid.through(through)
     if level != "teams" and any(code.name in TEAM_ONLY or code.score for code in wanted):
         code = next(code for code in wanted if code.name in TEAM_ONLY or code.score)
-        raise EventError(f"{event.id}: {code.text} is a criterion for teams, and this event has no teams")
+        raise EventError("tie-break-for-teams", event=event.id, code=code.text)
 
     def places() -> np.ndarray:
         singles = dataclasses.replace(event, format=event.format.removeprefix("team-"))
@@ -355,7 +353,7 @@ def _codes(
                         code="CK44",
                         reason="tie-break-not-known",
                         field=text,
-                        values={"code": text, "why": str(error)},
+                        values={"code": text, "why": error.said},
                     )
                 )
         if usable:
@@ -364,9 +362,7 @@ def _codes(
     wanted = order_of(rules, format, option) or order_of(rules, "swiss", option)
     if not wanted:
         known = sorted({row.get("option", "") for row in rules.rows("order")} - {""})
-        raise ParameterError(
-            f"{rules.id} has no order {option!r} for {format}; options are {', '.join(known) or 'none'}"
-        )
+        raise ParameterError("order-unknown", rules=rules.id, option=option, format=format, known=known)
     if rules.block("warned_last") and (event.players["warnings"] > 0).any():
         # Among equal points those with a warning go last (1999 18.4).
         wanted = (wanted[0], "JG", *wanted[1:])
