@@ -19,6 +19,7 @@ SMALL: dict[str, Any] = {"replicates": 20}
 NOTEBOOKS: dict[str, tuple[dict[str, Any], str, bool]] = {
     "audit_event": ({"event": str(EVENTS / "constructed-xiangqi-2024")}, "象棋", True),
     "titles": ({"event": str(EVENTS / "constructed-open-2025"), "rules": "fide/titles"}, "达到", True),
+    "titles_application": ({"events": [str(EVENTS / "constructed-open-2025")], "player": "14"}, "IT2", True),
     "reproduce_list": ({}, "等级分", True),
     "publish_list": ({}, "甲乙", True),
     "compare_k_factors": ({**SMALL, "k": [10, 20, 30, 40], "advantage": [40.0]}, "CC BY 4.0", True),
@@ -34,6 +35,7 @@ NOTEBOOKS: dict[str, tuple[dict[str, Any], str, bool]] = {
 DAYS = {
     "audit_event": "20240418",
     "titles": "20250510",
+    "titles_application": "20250510",
     "reproduce_list": "20251201",
     "publish_list": "20250601",
 }

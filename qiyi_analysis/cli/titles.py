@@ -42,6 +42,22 @@ NOTEBOOK = "titles"
 @click.option("--level", default="", help="provincial, county, ... 赛事级别")
 @click.option("--norm-level", type=int, help="Title performance level of a xiangqi title event 称号表现分")
 @click.option("--with", "others", multiple=True, metavar="EVENT", help="Another group of the event 其他组别")
+@click.option(
+    "--application",
+    "applicant",
+    default="",
+    metavar="PLAYER",
+    help="Judge a player's application for a title: number, id or name in EVENT 称号申请",
+)
+@click.option(
+    "--also", multiple=True, metavar="EVENT", help="Another event of the applicant 申请人的其他比赛"
+)
+@click.option(
+    "--title", default="", metavar="TITLE", help="Title applied for; else the highest with a norm 申请称号"
+)
+@click.option(
+    "--peak", type=click.IntRange(0, 4000), help="Highest rating the applicant has had 曾达最高等级分"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object. JSON 输出")
 @click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV. CSV 输出")
 @click.option("--out", default="", metavar="DIR", help="Write the report here 输出目录")
@@ -56,6 +72,10 @@ def command(
     level: str,
     norm_level: int | None,
     others: tuple[str, ...],
+    applicant: str,
+    also: tuple[str, ...],
+    title: str,
+    peak: int | None,
     as_json: bool,
     as_csv: bool,
     out: str,
@@ -64,6 +84,19 @@ def command(
 ) -> int:
     """Print the judgement; 1 if a finding asks for something, else 0."""
     wanted = _formats(formats)
+    if applicant:
+        if table or level or norm_level or others or event_type:
+            raise click.UsageError(
+                "--application goes with --also, --title, --peak, --rules and --list only 称号申请不能与其他选项同用"
+            )
+        from qiyi_analysis.cli.application import apply_for_title
+
+        return apply_for_title(
+            (event, *also), applicant, title, rules, lists, peak,
+            as_json=as_json, as_csv=as_csv, out=out, formats=wanted, language=language,
+        )  # fmt: skip
+    if also or title or peak is not None:
+        raise click.UsageError("--also, --title and --peak need --application 需与 --application 同用")
     options = {
         "lists": list(lists), "table": table, "event_type": event_type, "level": level, "norm_level": norm_level, "others": list(others),
         "language": language,

@@ -118,17 +118,14 @@ def _at_most_one_missing_game(
     limit = block.get("per_application_at_most") if block else None
     if block is None or limit is None:
         return records
-    kept, taken = [], 0
-    for record in records:
-        taken += record.missing_game
-        if record.missing_game and taken > limit:
-            missing.append(
-                Missing(
-                    what="application_missing_game", article=block.article, values={"event": record.event}
-                )
-            )
-        else:
-            kept.append(record)
+    # The ones that count the most games stay.
+    short = sorted((record for record in records if record.missing_game), key=lambda record: -record.games)
+    left_out = short[limit:]
+    kept = [record for record in records if all(record is not other for other in left_out)]
+    missing += [
+        Missing(what="application_missing_game", article=block.article, values={"event": record.event})
+        for record in left_out
+    ]
     # A norm too many does no harm if the others are enough.
     if sum(record.games for record in kept) >= rules.need("application")["games_at_least"]:
         missing.clear()

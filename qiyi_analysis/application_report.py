@@ -1,0 +1,362 @@
+"""The application for a title by norms of several events: what is reached, what is missing, and its papers.
+
+The papers are the certificate of every norm (IT1) and the application with the summary of the norms (IT2, IT1s), as pages
+and as a workbook. Every norm is judged by the edition in force when it was played, the application by that of the last event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from qiyi_analysis import prose, words
+from qiyi_analysis.blocks import moment, storable
+from qiyi_analysis.errors import EventError, ParameterError
+from qiyi_analysis.findings import Finding, ordered
+from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.prose import Piece
+from qiyi_analysis.readers import read_event, read_list
+from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.tables import Column, Table, cells
+from qiyi_analysis.titles import Application, NormSheet, apply_for, titles
+from qiyi_analysis.titles.norm_events import norm_record
+from qiyi_analysis.titles.result import missing_text
+from qiyi_analysis.titles_report import TitlesReport, it1, titles_rules
+
+#: Columns of the summary of norms, and of an applicant's facts.
+NORMS = ("number", "event", "dates", "rules", "norm", "verdict", "score", "games_in", "average", "performance", "counts_as",
+         "foreigners", "missing", "article")  # fmt: skip
+
+
+def _column(key: str, kind: str = "text") -> Column:
+    return Column(key, kind, words.pair(f"application_column.{key}", "zh"))
+
+
+_KINDS = {"number": "integer", "rules": "code", "norm": "code", "games_in": "integer", "average": "integer",
+          "performance": "integer", "counts_as": "integer", "article": "code"}  # fmt: skip
+_NORMS = tuple(_column(key, _KINDS.get(key, "text")) for key in NORMS)
+#: What fits on an upright page.
+_ON_A_PAGE = tuple(
+    column for column in _NORMS if column.key not in ("number", "missing", "article", "verdict")
+)
+_CONDITIONS = (_column("condition"), _column("article", "code"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormEvent:
+    """One event of the applicant: the sheet that serves the application best, None where no norm was near."""
+
+    report: TitlesReport
+    number: int
+    sheet: NormSheet | None
+
+    @property
+    def counts(self) -> bool:
+        return self.sheet is not None and self.sheet.reached is True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApplicationReport:
+    """An application judged. ``rating_once`` is the highest rating known; ``rules`` those of the application."""
+
+    application: Application
+    events: tuple[NormEvent, ...]
+    rules: RuleSet
+    rating_once: int | None
+    language: str
+
+    @property
+    def applicant(self) -> Any:
+        """The player's row in the last event."""
+        last = self.events[-1]
+        players = last.report.event.players
+        return players[players["number"] == last.number].iloc[0]
+
+    @property
+    def last_day(self) -> date | None:
+        return self.events[-1].report.event.last_day
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found about the player, or about an event as a whole."""
+        return ordered(
+            replace(finding, file=finding.file or one.report.event.id)
+            for one in self.events
+            for finding in (*one.report.event.faults, *one.report.result.findings)
+            if finding.player in (0, one.number)
+        )
+
+
+def load_application(
+    events: Sequence[str | Path],
+    player: str,
+    *,
+    title: str = "",
+    rules: str = "",
+    lists: Sequence[str | Path] = (),
+    peak: int | None = None,
+    language: str = "zh",
+) -> ApplicationReport:
+    """Read the events of one player and judge the application for ``title``.
+
+    ``player`` is number, id or name in the first event; in the others the same id counts, without ids the same name.
+    ``title`` left out: the highest of which a norm was reached. ``peak``: the highest rating the player has had; left out,
+    the highest that events and lists show, which proves that it was reached but never that it was not.
+    Raises EventError where the player is not found in an event, ParameterError for rules or a title without norms.
+    """
+    read = sorted((read_event(path) for path in events), key=lambda one: (one.last_day or date.min, one.id))
+    # The player is named as the first file given has it.
+    first = read_event(events[0])
+    person = first.players[first.players["number"] == first.find_player(player)].iloc[0]
+    known = tuple(read_list(path) for path in lists)
+    found = []
+    for event in read:
+        chosen = titles_rules(event, rules)
+        if not chosen.rows("norm"):
+            raise ParameterError("application-rules", rules=chosen.id)
+        found.append((event, _same_player(event, person), chosen, titles(event, chosen, known)))
+    last_rules = found[-1][2]
+    order = [row["title"] for row in sorted(last_rules.rows("norm"), key=lambda row: -row["performance"])]
+    if title and title not in order:
+        raise ParameterError("application-title", title=title, titles=order)
+    reached = {
+        s.title for _, number, _, result in found for s in result.sheets if s.number == number and s.reached
+    }
+    wanted = title or next((one for one in order if one in reached), "WIM" if person["sex"] == "w" else "IM")
+    serving = order[: order.index(wanted) + 1]
+    norm_events = tuple(
+        NormEvent(
+            report=TitlesReport(event=event, result=result, language=language),
+            number=number,
+            sheet=_best([s for s in result.sheets if s.number == number and s.title in serving]),
+        )
+        for event, number, _, result in found
+    )
+    needed = next(row for row in last_rules.rows("norm") if row["title"] == wanted)["rating_once"]
+    best = _best_rating(norm_events, known, str(person["id"]))
+    once = peak if peak is not None else best if best is not None and best >= needed else None
+    norms = [
+        norm_record(one.sheet, one.report.event, last_rules)
+        for one in norm_events
+        if one.counts and one.sheet
+    ]
+    return ApplicationReport(
+        application=apply_for(wanted, norms, once, last_rules),
+        events=norm_events,
+        rules=last_rules,
+        rating_once=peak if peak is not None else best,
+        language=language,
+    )
+
+
+def _same_player(event: Event, person: Any) -> int:
+    """The number of a person in an event, by id, else by a name that stands there once. Raises EventError."""
+    players, id = event.players, str(person["id"]).strip("0 ")
+    with_id = players[players["id"].str.strip("0 ") == id] if id else players.iloc[0:0]
+    if len(with_id) != 1:
+        names = players["name"].str.casefold() == str(person["name"]).casefold()
+        # Somebody of the same name with an id of his own is somebody else.
+        with_id = players[names & ((players["id"].str.strip("0 ") == "") | (not id))]
+    if len(with_id) != 1:
+        raise EventError("application-player", event=event.id, name=person["name"], count=len(with_id))
+    return int(with_id["number"].iloc[0])
+
+
+def _best(sheets: Sequence[NormSheet]) -> NormSheet | None:
+    """The sheet that serves an application most: reached before open before missed, then by the games it counts."""
+    order = {True: 0, None: 1, False: 2}
+    return min(sheets, key=lambda s: (order[s.reached], -s.counts_as, len(s.missing)), default=None)
+
+
+def _best_rating(events: Iterable[NormEvent], lists: Iterable[RatingList], id: str) -> int | None:
+    """The highest rating of the player in the events and, by id, on the lists."""
+    ratings: list[float] = []
+    for one in events:
+        row = one.report.event.players[one.report.event.players["number"] == one.number]
+        ratings += [*row["rating"].tolist(), *row["peak"].tolist()]
+    for one_list in lists:
+        row = one_list.rows[one_list.rows["id"] == id] if id else one_list.rows.iloc[0:0]
+        ratings += [*row["rating"].tolist(), *row["peak"].tolist()]
+    known = [rating for rating in ratings if not np.isnan(rating)]
+    return int(max(known)) if known else None
+
+
+# --- pieces -----------------------------------------------------------------------------------------------
+
+
+def head(v: ApplicationReport) -> Piece:
+    """Title of the papers, dated by the last event."""
+    who = f"{v.applicant['name']} – {v.application.title}"
+    return prose.title(words.pair("application.title", "zh"), v.language, who, day=v.last_day)
+
+
+def verdict(v: ApplicationReport) -> Piece:
+    """Reached, missed or not judged, and what is missing."""
+    tone = {True: "accept", False: "return", None: "remarks"}[v.application.complete]
+    pair = words.pair(f"application.{_state(v)}", "zh", title=v.application.title, name=v.applicant["name"])
+    return prose.verdict(tone, pair, v.language, missing_text(v.application.missing, v.language))
+
+
+def _state(v: ApplicationReport) -> str:
+    return {True: "complete", False: "incomplete", None: "open"}[v.application.complete]
+
+
+def facts(v: ApplicationReport) -> list[tuple[str, Any]]:
+    """What the application form (IT2) asks about the applicant: key and value."""
+    row, block = v.applicant, v.rules.need("application")
+    born = row["birth_date"] or ("" if np.isnan(row["birth_year"]) else int(row["birth_year"]))
+    return [
+        ("name", row["name"]),
+        ("id", row["id"]),
+        ("federation", row["federation"]),
+        ("sex", words.text(f"sex.{row['sex']}", v.language) if row["sex"] else ""),
+        ("born", born),
+        ("held", row["title"]),
+        ("wanted", v.application.title),
+        ("rating_once", v.rating_once),
+        ("games", f"{v.application.games} (≥ {block['games_at_least']})"),
+        ("rules", v.rules.id),
+    ]
+
+
+def summary(v: ApplicationReport) -> Piece:
+    """The application (IT2) with the summary of the norms (IT1s), what is missing, and lines to sign on."""
+    pairs = [(words.pair(f"application_fact.{key}", "zh"), value or "—") for key, value in facts(v)]
+    pieces: list[Any] = [
+        prose.heading(_form("it2"), v.language),
+        prose.key_values(pairs, v.language),
+        norms_table(v),
+    ]
+    if v.application.missing:
+        pieces.append(conditions_table(v))
+    pieces.append(
+        prose.signature(
+            v.language,
+            [words.pair("application.player_signs", "zh"), words.pair("application.federation_signs", "zh")],
+        )
+    )
+    return prose.group(*pieces, language=v.language)
+
+
+def _form(key: str) -> tuple[str, str]:
+    return words.text(f"application.{key}", "zh"), words.text(f"application.{key}", "en")
+
+
+def norms_table(v: ApplicationReport, columns: Sequence[Column] = _ON_A_PAGE) -> Table:
+    """One row an event: its norm, or that it gave none; what is missing stands in a note each."""
+    rows = norm_rows(v)
+    notes = [f"{row['event']}: {row['missing']}" for row in rows if row["missing"]]
+    marks = ["" if one.counts else "quiet" for one in v.events]
+    return Table("application_norms", columns, rows, language=v.language, marks=marks, notes=notes)
+
+
+def norm_rows(v: ApplicationReport) -> list[dict[str, Any]]:
+    """The summary of norms in the columns NORMS; what an event without a norm lacks is said."""
+    rows = []
+    for one in v.events:
+        event, sheet = one.report.event, one.sheet
+        days = [day.isoformat() for day in (event.start, event.end) if day]
+        row: dict[str, Any] = dict.fromkeys(NORMS)
+        row |= {
+            "number": one.number, "event": event.name or event.id, "dates": " – ".join(dict.fromkeys(days)),
+            "rules": one.report.result.rules.id, "verdict": words.text("application.no_norm", v.language),
+        }  # fmt: skip
+        if sheet is not None:
+            state = {True: "reached", False: "missed", None: "open"}[sheet.reached]
+            row |= {
+                "norm": sheet.title, "verdict": words.text(f"titles_report.{state}", v.language), "score": sheet.score,
+                "games_in": sheet.games, "average": sheet.average, "performance": sheet.performance,
+                "counts_as": sheet.counts_as if sheet.reached else None,
+                "foreigners": words.text(f"titles_report.{'yes' if sheet.normal_foreigner else 'no'}", v.language),
+                "missing": missing_text(sheet.missing, v.language), "article": sheet.article,
+            }  # fmt: skip
+        rows.append(row)
+    return rows
+
+
+def conditions_table(v: ApplicationReport) -> Table:
+    """What the application lacks, each with its article."""
+    rows = [{"condition": item.text(v.language), "article": item.article} for item in v.application.missing]
+    return Table("application_missing", _CONDITIONS, rows, language=v.language)
+
+
+def certificates(v: ApplicationReport) -> Piece:
+    """A page for every norm: the content of form IT1."""
+    pieces: list[Any] = []
+    for one in v.events:
+        if one.counts and one.sheet is not None:
+            pieces += [prose.page_break(), *it1(one.sheet, one.report)]
+    return prose.group(*pieces, language=v.language)
+
+
+# --- workbook ---------------------------------------------------------------------------------------------
+
+
+def write_application(v: ApplicationReport, path: str | Path) -> Path:
+    """The application and every certificate as sheets of a workbook. The same report makes the same bytes."""
+    import xlsxwriter
+
+    path = Path(path)
+    book = xlsxwriter.Workbook(str(path), {"strings_to_formulas": False, "strings_to_urls": False})
+    book.set_properties({"created": moment(v.last_day), "author": "qiyi_analysis"})
+    border = {"border": 1, "text_wrap": True, "valign": "top"}
+    styles = {
+        "head": book.add_format(border | {"bold": True, "bg_color": "#E7ECF3"}),
+        "cell": book.add_format(border),
+    }
+    pairs = [(words.text(f"application_fact.{key}", v.language), value) for key, value in facts(v)]
+    _write(
+        book.add_worksheet("IT2"), styles, pairs, [norms_table(v, _NORMS), conditions_table(v)], v.language
+    )
+    number = 0
+    for one in v.events:
+        if not one.counts or one.sheet is None:
+            continue
+        number += 1
+        pieces = it1(one.sheet, one.report)
+        rows = next(piece.block()["rows"] for piece in pieces if piece.block()["type"] == "key_values")
+        tables = [piece for piece in pieces if isinstance(piece, Table)]
+        named = [(label, value) for label, _, value in rows]
+        _write(book.add_worksheet(f"IT1 {number}"), styles, named, tables, v.language)
+    book.close()
+    return path
+
+
+def _write(
+    sheet: Any, styles: Any, pairs: Iterable[tuple[str, Any]], tables: Iterable[Table], language: str
+) -> None:
+    """Facts above, tables below each other; text stays text."""
+    row = 0
+    for label, value in pairs:
+        sheet.write_string(row, 0, label, styles["head"])
+        _cell(sheet, row, 1, value, styles["cell"])
+        row += 1
+    for table in tables:
+        row += 1
+        for x, column in enumerate(table.columns):
+            head = column.head if isinstance(column.head, tuple) else (str(column.head), str(column.head))
+            sheet.write_string(row, x, head[0 if language == "zh" else 1], styles["head"])
+        for values in cells(table.rows, [column.key for column in table.columns]):
+            row += 1
+            for x, value in enumerate(values):
+                _cell(sheet, row, x, value, styles["cell"])
+        row += 1
+    sheet.set_column(0, 0, 26)
+    sheet.set_column(1, 13, 16)
+    sheet.set_landscape()
+    sheet.set_paper(9)  # A4
+    sheet.fit_to_pages(1, 0)
+
+
+def _cell(sheet: Any, row: int, column: int, value: Any, style: Any) -> None:
+    if value is None or value != value or value == "":
+        sheet.write_blank(row, column, None, style)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        sheet.write_number(row, column, value, style)
+    else:
+        sheet.write_string(row, column, storable(str(value)), style)
