@@ -52,10 +52,13 @@ CHANGES = (
     type=click.Choice(["folder", "zip", "xlsx", "trf16", "trf26", "csv"]),
     help="Format; else by the ending of OUT",
 )
+@click.option(
+    "--force", is_flag=True, help="Replace the files of a folder that is there 替换文件夹中已有的文件"
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object")
 @output.language_option
 def command(
-    source: str, target: str, mapping: str | None, profile: str, form: str | None, as_json: bool, language: str
+    source: str, target: str, mapping: str | None, profile: str, form: str | None, force: bool, as_json: bool, language: str
 ) -> int:  # fmt: skip
     from qiyi_analysis.readers import read_events, read_list
 
@@ -71,11 +74,18 @@ def command(
     if form == "csv" or (form is None and place.suffix.casefold() == ".csv"):
         return _list(read_list(output.event_path(source), mapping=heads), place, as_json, language)
     events = read_events(output.event_path(source), mapping=heads)
-    return _events(events, place, form or "", profile, as_json, language)
+    return _events(events, place, form or "", profile, as_json, language, force=force)
 
 
 def _events(
-    events: tuple[Event, ...], place: Path, form: str, profile: str, as_json: bool, language: str
+    events: tuple[Event, ...],
+    place: Path,
+    form: str,
+    profile: str,
+    as_json: bool,
+    language: str,
+    *,
+    force: bool,
 ) -> int:
     from qiyi_analysis.checks.profile import check_profile
     from qiyi_analysis.checks.results import placed
@@ -86,7 +96,7 @@ def _events(
     losses: list[str] = []
     for number, event in enumerate(events, 1):
         path = place if len(events) == 1 else place.with_name(f"{place.stem}-{number}{place.suffix}")
-        losses.extend(write_event(event, path, form))
+        losses.extend(write_event(event, path, form, force=force))
         written.append(str(path))
         findings.extend(placed(event, finding) for finding in check_profile(event, profile))
     shown = ordered(findings)

@@ -12,7 +12,7 @@ from qiyi_analysis.errors import ReadError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.source import Source, decode, from_bytes, from_path
+from qiyi_analysis.readers.source import Source, decode, from_bytes, from_path, is_event_folder
 
 Headings = Mapping[str, str]
 
@@ -56,19 +56,27 @@ def events_from(
     sources: tuple[Source, ...], name: str, *, mapping: Headings | None = None
 ) -> tuple[Event, ...]:
     """Every event in files that are already in memory."""
-    from qiyi_analysis.readers.folder import is_folder, read_folder
+    from qiyi_analysis.readers.folder import read_folder
 
-    if is_folder(sources):
+    folders: dict[str, list[Source]] = {}
+    for source in sources:
+        folders.setdefault(source.name.replace("\\", "/").rpartition("/")[0], []).append(source)
+    if len(folders) == 1 and is_event_folder(source.name for source in sources):
         return (read_folder(sources, name),)
     if len(sources) == 1:
         return _one_file(sources[0], name, mapping)
     events: list[Event] = []
     refusals: list[words.Said] = []
-    for source in sources:
-        try:
-            events.extend(_one_file(source, source.stem, mapping))
-        except ReadError as error:
-            refusals.append(error.said)
+    for folder, files in folders.items():
+        whole = is_event_folder(source.name for source in files)
+        for part in [files] if whole else [[source] for source in files]:
+            try:
+                if whole:
+                    events.append(read_folder(part, folder.rpartition("/")[2] if len(folders) > 1 else name))
+                else:
+                    events.extend(_one_file(part[0], part[0].stem, mapping))
+            except ReadError as error:
+                refusals.append(error.said)
     if not events:
         raise ReadError("no-event-among", file=name, count=len(sources), first=refusals[0])
     return tuple(events)
@@ -154,8 +162,10 @@ def _workbook(source: Source, name: str, faults: Faults, mapping: Headings | Non
 
 
 def _joined(sheets: list, faults: Faults, source: Source, name: str, mapping: Headings | None) -> Event:
+    from qiyi_analysis.readers.draft import check_rows
     from qiyi_analysis.readers.sheet_event import read_sheets
 
+    check_rows(sum(len(sheet.rows) for sheet in sheets), source.name)
     return read_sheets(sheets, faults, source.facts(), name, mapping)
 
 
@@ -173,5 +183,5 @@ def read_list(path: str | Path, *, mapping: Headings | None = None) -> RatingLis
 def _stem(path: str | Path, sources: tuple[Source, ...]) -> str:
     if str(path) != "-":
         place = Path(path)
-        return place.name if place.is_dir() else place.stem or place.name
+        return (place.name or place.resolve().name or "event") if place.is_dir() else place.stem or place.name
     return sources[0].stem

@@ -34,6 +34,15 @@ LARGEST_NUMBER = 10_000_000
 #: Players times rounds of one event; the largest opens have some ten thousand.
 MOST_ENTRIES = 3_000_000
 
+#: Rows of the tables of one event; a file of more is a list, or no event at all.
+MOST_ROWS = 100_000
+
+
+def check_rows(rows: int, name: str) -> None:
+    """Raise ReadError for tables longer than those of any event, before time is spent on them."""
+    if rows > MOST_ROWS:
+        raise ReadError("event-too-long", file=name, rows=rows, most=MOST_ROWS)
+
 
 def check_size(players: int, rounds: int, name: str) -> None:
     """Raise ReadError for a table that no event can have, before memory is spent on it."""

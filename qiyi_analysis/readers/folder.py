@@ -20,7 +20,7 @@ from typing import Any
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event, Scoring
 from qiyi_analysis.readers import fields
-from qiyi_analysis.readers.delimited import HeadedTable, Row, headed, read_rows
+from qiyi_analysis.readers.delimited import HeadedTable, Row, headed, read_rows, report_encoding
 from qiyi_analysis.readers.draft import (
     MOST_ROUNDS,
     Columns,
@@ -35,7 +35,7 @@ from qiyi_analysis.readers.event_dates import report_date
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.folder_games import read_games
 from qiyi_analysis.readers.player_fields import read_birth, read_number, read_rating, read_sex, whole
-from qiyi_analysis.readers.source import Source, decode
+from qiyi_analysis.readers.source import EVENT_FILES, Source, base_name, decode
 
 PLAYER_ALIASES = {
     "number": "no", "nr": "no", "starting_rank": "no", "federation": "fed", "born": "birth_year",
@@ -80,19 +80,9 @@ _META_KEYS = frozenset(
 )
 
 
-#: The files that are read, in the order in which a report lists them.
-FILES = ("meta.json", "players.csv", "games.csv", "official.csv", "teams.csv", "matches.csv")
-
-
-def is_folder(sources: Sequence[Source]) -> bool:
-    """Whether the files are those of one event in the folder format."""
-    names = {_base(source.name) for source in sources}
-    return "players.csv" in names and "games.csv" in names
-
-
 def read_folder(sources: Sequence[Source], name: str) -> Event:
     """Read an event from its files. Raises ReadError where a file or a column without which nothing goes is missing."""
-    files = {_base(source.name): source for source in sources}
+    files = {base_name(source.name): source for source in sources}
     for needed in ("players.csv", "games.csv"):
         if needed not in files:
             raise ReadError("folder-lacks", file=name, needed=needed)
@@ -142,9 +132,9 @@ def read_folder(sources: Sequence[Source], name: str) -> Event:
         time_control=str(meta.get("time_control") or ""),
         arbiters=_texts(meta.get("arbiters") or meta.get("arbiter")),
         rules=_texts(meta.get("rules")),
-        sources=tuple(files[one].facts() for one in FILES if one in files),
+        sources=tuple(files[one].facts() for one in EVENT_FILES if one in files),
         extra=extra,
-        **_tie_breaks(meta),
+        **_tie_breaks(meta, meta_faults),
         **facts,
     )
     _check_counts(meta, len(player_rows(players)), faults)
@@ -160,10 +150,6 @@ def player_rows(players: Columns) -> list[int]:
     return [number for number, line in zip(players["number"], players["line"], strict=True) if line]
 
 
-def _base(name: str) -> str:
-    return name.replace("\\", "/").rsplit("/", 1)[-1].casefold()
-
-
 # --- meta.json -----------------------------------------------------------------------------------
 
 
@@ -174,13 +160,17 @@ def _read_meta(source: Source | None, name: str) -> tuple[dict[str, Any], Faults
         return {}, faults
     faults = Faults(source.name)
     text = decode(source.data)
+    report_encoding(text, faults)
     try:
         meta = json.loads(text.text)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 0)
-        raise ReadError("no-json", file=source.name, line=line, error=str(error)[:80]) from error
+        reason = "meta-unreadable" if text.text.strip() else "file-empty"
+        faults.add("CK49", reason, severity="W", line=line, read=str(error), name=base_name(source.name))
+        return {}, faults
     if not isinstance(meta, dict):
-        raise ReadError("json-no-object", file=source.name, kind=type(meta).__name__)
+        faults.add("CK49", "meta-no-object", severity="W", read=text.text.strip()[:60])
+        return {}, faults
     return meta, faults
 
 
@@ -256,8 +246,12 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(str(item) for item in value) if isinstance(value, (list, tuple)) else (str(value),)
 
 
-def _tie_breaks(meta: dict[str, Any]) -> dict[str, Any]:
+def _tie_breaks(meta: dict[str, Any], faults: Faults) -> dict[str, Any]:
+    """Codes in their order, and what the columns tb1, tb2, ... hold: a list, or one text with commas."""
     rows = meta.get("tie_breaks")
+    if isinstance(rows, str):
+        # Commas inside brackets belong to the parameters of a number.
+        rows = [part.strip() for part in re.split(r"[,，、;；](?![^(（]*[)）])", rows)]
     columns: dict[str, str] = {}
     codes: list[str] = []
     for row in rows if isinstance(rows, list) else ():
@@ -266,7 +260,11 @@ def _tie_breaks(meta: dict[str, Any]) -> dict[str, Any]:
             if row.get("code"):
                 codes.append(str(row["code"]))
         elif isinstance(row, str):
-            codes.append(row)
+            codes += [row] if row else []
+        else:
+            faults.add("CK43", "tie-break-unreadable", field="tie_breaks", read=row)
+    if not isinstance(rows, list) and rows:
+        faults.add("CK43", "tie-break-unreadable", field="tie_breaks", read=rows)
     return {"tie_break_columns": columns, "tie_breaks": tuple(codes)}
 
 
@@ -398,6 +396,7 @@ def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, 
     players["expected_text"], players["change_text"] = [""] * size, [""] * size
     rows = read_rows(source, faults)
     if not rows:
+        faults.add("CK49", "file-empty", severity="W", name=base_name(source.name))
         return {}
     table = headed(rows, source, OFFICIAL_ALIASES, faults)
     if not table.has("no"):
@@ -463,6 +462,7 @@ def _official_signs(table: HeadedTable, heads: Sequence[str]) -> dict[str, str]:
 def _read_table(source: Source, faults: Faults, text_columns: frozenset[str]) -> Columns:
     rows = read_rows(source, faults)
     if not rows:
+        faults.add("CK49", "file-empty", severity="W", name=base_name(source.name))
         return {}
     table = headed(rows, source, {}, faults)
     columns: Columns = {head: [] for head in table.heads}

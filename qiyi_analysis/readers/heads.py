@@ -6,7 +6,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from qiyi_analysis.characters import simplified
@@ -16,6 +16,7 @@ _DROPPED = re.compile(r"[\s.。:：·_'’`´]+")
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九十")}
 
 
+@lru_cache(maxsize=1 << 14)
 def folded(text: str) -> str:
     """A head for comparison: no case, blanks, points or accents, full-width signs made ordinary."""
     text = unicodedata.normalize("NFKD", simplified(text).casefold())

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import os
 import re
+import stat
 import sys
+import time
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
@@ -21,6 +25,8 @@ LARGEST = 1 << 30
 LARGEST_GROWTH = 250
 #: Up to this size growth is harmless.
 HARMLESS = 1 << 24
+#: Seconds a pipe is given for somebody to begin writing into it.
+PATIENCE = 2.0
 #: Number of files looked at inside an archive or a folder.
 MOST_MEMBERS = 4096
 
@@ -53,11 +59,39 @@ def from_path(path: str | Path) -> tuple[Source, ...]:
     try:
         if place.is_dir():
             return _folder(place)
-        with place.open("rb") as stream:
-            data = _limited(stream, place.name)
+        data = _file_bytes(place)
     except (OSError, ValueError) as error:
         raise ReadError("file-not-opened", path=path, reason=of_system(error)) from error
     return _unpacked(Source(place.name, data))
+
+
+def _file_bytes(place: Path) -> bytes:
+    """The bytes of an ordinary file, or of a pipe that somebody writes into, as the shell makes them."""
+    kind = place.stat()
+    if stat.S_ISFIFO(kind.st_mode):
+        return _pipe_bytes(place)
+    if not stat.S_ISREG(kind.st_mode):
+        raise ReadError("no-ordinary-file", path=place)
+    if kind.st_size > LARGEST:
+        raise ReadError("file-too-large", file=place.name, most=LARGEST >> 20)
+    with place.open("rb") as stream:
+        return _limited(stream, place.name)
+
+
+def _pipe_bytes(place: Path) -> bytes:
+    """What is written into a pipe. Raises ReadError where nobody begins to write: opening it would wait for ever."""
+    with open(os.open(place, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
+        end = time.monotonic() + PATIENCE
+        while True:
+            begun = pipe.read(1)
+            if begun is None or begun:  # None: a writer is there and has not written yet
+                break
+            if time.monotonic() > end:
+                raise ReadError("pipe-without-writer", path=place)
+            time.sleep(0.02)
+        os.set_blocking(pipe.fileno(), True)
+        with io.BufferedReader(pipe) as stream:
+            return (begun or b"") + _limited(stream, place.name)
 
 
 def from_bytes(data: bytes, name: str = "-") -> tuple[Source, ...]:
@@ -80,14 +114,59 @@ def _limited(stream: object, name: str) -> bytes:
 
 
 def _folder(place: Path) -> tuple[Source, ...]:
-    found = []
-    for path in sorted(place.iterdir())[:MOST_MEMBERS]:
-        if path.is_file() and not path.name.startswith("."):
-            with path.open("rb") as stream:
-                found.append(Source(f"{place.name}/{path.name}", _limited(stream, path.name)))
+    """The files of a folder; where it holds folders only, those of the events in them."""
+    name = place.name or place.resolve().name  # empty for the root itself
+    found = _in_folder(place, name)
     if not found:
-        raise ReadError("folder-empty", file=place.name)
+        inner = [
+            path
+            for path in sorted(place.iterdir())[:MOST_MEMBERS]
+            if path.is_dir() and not _is_litter(path.name)
+        ]
+        for path in inner:
+            files = _in_folder(path, f"{name}/{path.name}")
+            if len(inner) == 1 or is_event_folder(source.name for source in files):
+                found += files
+    if not found:
+        raise ReadError("folder-empty", file=name)
     return tuple(found)
+
+
+#: Files that hold one event together, in the order in which a report lists them.
+EVENT_FILES = ("meta.json", "players.csv", "games.csv", "official.csv", "teams.csv", "matches.csv")
+
+
+def is_event_folder(names: Iterable[str]) -> bool:
+    """Whether files of these names are an event in the folder format."""
+    return {"players.csv", "games.csv"} <= {base_name(name) for name in names}
+
+
+def base_name(name: str) -> str:
+    """The name of a file without its folders, in small letters."""
+    return name.replace("\\", "/").rsplit("/", 1)[-1].casefold()
+
+
+def _is_litter(name: str) -> bool:
+    """Files that systems and office programs leave behind."""
+    return name.startswith((".", "~$", "__MACOSX")) or name.casefold() in ("thumbs.db", "desktop.ini")
+
+
+def _in_folder(place: Path, name: str) -> list[Source]:
+    paths = [
+        path
+        for path in sorted(place.iterdir())[:MOST_MEMBERS]
+        if path.is_file() and not _is_litter(path.name)
+    ]
+    if is_event_folder(path.name for path in paths):
+        paths = [path for path in paths if path.name.casefold() in EVENT_FILES]
+    sizes = [path.stat().st_size for path in paths]
+    if sum(sizes) > LARGEST:
+        raise ReadError("file-too-large", file=name, most=LARGEST >> 20)
+    # A file of no bytes is not opened: among the files of a running system some never end.
+    return [
+        Source(f"{name}/{path.name}", _file_bytes(path) if size else b"")
+        for path, size in zip(paths, sizes, strict=True)
+    ]
 
 
 def _unpacked(source: Source) -> tuple[Source, ...]:
@@ -100,7 +179,7 @@ def _unpacked(source: Source) -> tuple[Source, ...]:
     names = [
         name
         for name in members
-        if not name.endswith("/") and not PurePosixPath(name).name.startswith((".", "__MACOSX"))
+        if not name.endswith("/") and not any(_is_litter(part) for part in PurePosixPath(name).parts)
     ]
     if not names:
         raise ReadError("zip-empty", file=source.name)

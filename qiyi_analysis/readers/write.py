@@ -10,8 +10,8 @@ from pathlib import Path
 
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import Event, RatingList
-from qiyi_analysis.readers.folder import FILES
 from qiyi_analysis.readers.folder_write import cell_text, event_files
+from qiyi_analysis.readers.source import EVENT_FILES
 
 #: Endings of file names and the format each stands for.
 FORMATS = {
@@ -47,10 +47,11 @@ def event_bytes(event: Event, form: str) -> tuple[bytes, tuple[str, ...]]:
     raise ReadError("format-not-written", format=form)
 
 
-def write_event(event: Event, path: str | Path, form: str = "") -> tuple[str, ...]:
+def write_event(event: Event, path: str | Path, form: str = "", *, force: bool = False) -> tuple[str, ...]:
     """Write the event to ``path``; the format follows from the ending unless it is given.
 
-    Returns what the format has no place for. Raises ReadError for an ending that stands for no format.
+    Returns what the format has no place for. Raises ReadError for an ending that stands for no format, and for a folder
+    whose files are other ones than would be written, unless ``force`` replaces them.
     """
     place = Path(path)
     form = form or FORMATS.get(place.suffix.casefold(), "")
@@ -62,10 +63,13 @@ def write_event(event: Event, path: str | Path, form: str = "") -> tuple[str, ..
         raise ReadError("output-needs-name")
     if form == "folder":
         files = event_files(event)
-        for name in FILES:
+        for name in EVENT_FILES:
             # A file that stays would become part of the event that is written.
             if name not in files and (place / name).exists():
                 raise ReadError("folder-of-another", folder=place, file=name)
+        for name, data in files.items():
+            if not force and (place / name).exists() and (place / name).read_bytes() != data:
+                raise ReadError("folder-would-be-replaced", folder=place, file=name)
         place.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             write_whole(place / name, data)
