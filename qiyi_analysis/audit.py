@@ -28,6 +28,7 @@ from qiyi_analysis.tiebreaks.compare import Comparison as StandingsComparison
 from qiyi_analysis.tiebreaks.compare import compare as compare_standings
 from qiyi_analysis.titles import Titles
 from qiyi_analysis.titles import titles as titles_of
+from qiyi_analysis.words import said
 
 #: Kinds of rule sets that say who earns a title, a grade or place points.
 TITLE_KINDS = frozenset({"titles", "promotion", "place-points"})
@@ -254,7 +255,7 @@ def _without_k(event: Event, rules: RuleSet, printed: Published, n: Numbers, i: 
         )
     ]
     if as_difference:
-        cause = Cause(cause="w-minus-we", detail="W - We printed instead of the change", explains=1)
+        cause = Cause(cause="w-minus-we", detail=said("cause-detail.w-minus-we"), explains=1)
         findings.append(
             Finding(
                 code="CK27",

@@ -37,6 +37,7 @@ from qiyi_analysis.rating.table_method import (
     with_expectations,
 )
 from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.words import said
 
 #: How far from the rating used another rating is tried, in points; beyond it the table is flat.
 RATING_WINDOW = 1000
@@ -95,6 +96,7 @@ class Candidate:
 
     @property
     def rank(self) -> tuple[int, int, int, int, int, str]:
+        """What candidates are sorted by, the best first: evidence at hand, players explained, all numbers of the player, all of the event, how common the mistake is."""
         order = ORDER.index(self.cause.cause) if self.cause.cause in ORDER else len(ORDER)
         return (
             -self.supported, -self.cause.explains, -self.complete, -self.consistent, order, self.cause.detail,
@@ -114,6 +116,7 @@ class Discrepancies:
 
     @property
     def table(self) -> bool:
+        """Whether the rules look expected scores up in a table."""
         return self.rules.value("method", "name") == "table"
 
 
@@ -241,31 +244,36 @@ def _try_printed_otherwise(d: Search, found: dict[int, list[Candidate]]) -> None
         d,
         found,
         "w-minus-we",
-        "W - We printed instead of the change",
+        said("cause-detail.w-minus-we"),
         replace(d.own, change=as_difference, change_compared=printed.change.present),
     )
     for i in found:
         rows = _rows_like(d, i)
         if rows:
-            named = ", ".join(str(int(d.event.players["number"].iloc[j])) for j in rows[:5])
-            more = f" and {len(rows) - 5} more" if len(rows) > 5 else ""
-            cause = Cause(cause="other-row", detail=f"the number of player {named}{more}", explains=1)
+            named = d.event.players["number"].iloc[rows[:5]].astype(int).tolist()
+            more = len(rows) - len(named)
+            detail = (
+                said("cause-detail.other-row-more", players=named, more=more)
+                if more
+                else said("cause-detail.other-row", players=named)
+            )
+            cause = Cause(cause="other-row", detail=detail, explains=1)
             found[i].append(Candidate(cause=cause, consistent=False, supported=False))
 
 
-#: Reasons for which rows did not count -> what was added to W, as a cause and in words.
+#: Reasons for which rows did not count -> what was added to W, as a cause and the name of its detail.
 UNPLAYED_POINTS: tuple[tuple[str, str, frozenset[str]], ...] = (
-    ("forfeit-counted", "points of forfeits counted in W", frozenset({"forfeit"})),
-    ("forfeit-counted", "points of byes counted in W", frozenset({"pab", "full_bye", "half_bye"})),
+    ("forfeit-counted", "forfeit-points", frozenset({"forfeit"})),
+    ("forfeit-counted", "bye-points", frozenset({"pab", "full_bye", "half_bye"})),
     (
         "forfeit-counted",
-        "points of forfeits and byes counted in W",
+        "forfeit-and-bye-points",
         frozenset({"forfeit", "unrated", "pab", "full_bye", "half_bye"}),
     ),
-    ("unrated-counted", "points against unrated opponents counted in W", frozenset({"opponent-unrated"})),
+    ("unrated-counted", "unrated-points", frozenset({"opponent-unrated"})),
     (
         "unrated-counted",
-        "all points of the standings counted in W",
+        "all-points",
         frozenset({"forfeit", "unrated", "opponent-unrated", "pab", "full_bye", "half_bye"}),
     ),
 )
@@ -275,14 +283,17 @@ _BYES = {"pab": 2, "full_bye": 2, "half_bye": 1}
 
 def _try_points(d: Search, found: dict[int, list[Candidate]]) -> None:
     """Points of rounds that do not count, counted in W all the same."""
-    for event, more in ((d.event, ""), (forfeits_as_games(d.event), ", forfeits as games")):
+    for event, forfeits_too in ((d.event, False), (forfeits_as_games(d.event), True)):
         base = calculate(event, d.rules)
-        for cause, detail, reasons in UNPLAYED_POINTS:
+        for cause, name, reasons in UNPLAYED_POINTS:
             points = _half_points_with(base, reasons)
             if (points == base.half_points).all():
                 continue
             n = numbers_of(with_changes(replace(base, half_points=points), d.first), d.rules)
-            _add(d, found, cause, detail + more, agreement(d.printed, n))
+            detail = said(f"cause-detail.{name}")
+            if forfeits_too:
+                detail = said("cause-detail.forfeits-too", detail=detail)
+            _add(d, found, cause, detail, agreement(d.printed, n))
 
 
 def _half_points_with(c: Calculation, reasons: frozenset[str]) -> np.ndarray:
@@ -526,6 +537,12 @@ def _taken(n: Numbers, at: np.ndarray) -> Numbers:
     )
 
 
+def _span(values: np.ndarray) -> str:
+    """One value, or the lowest and the highest of several."""
+    low, high = int(values.min()), int(values.max())
+    return f"{low}" if low == high else said("cause-detail.span", low=low, high=high)
+
+
 def _rating_cause(d: Search, base: Calculation, i: int, x: int, values: np.ndarray) -> Candidate:
     """The cause 'rating of x', narrowed to the values that agree best with the whole event."""
     met = base.rows.opponent[(base.rows.player == x) & base.rows.counted]
@@ -549,13 +566,12 @@ def _rating_cause(d: Search, base: Calculation, i: int, x: int, values: np.ndarr
     listed = None if np.isnan(d.listed[x]) else int(d.listed[x])
     supported = listed is not None and listed in set(best.tolist())
     number = int(d.event.players["number"].iloc[x])
-    span = f"{best.min()}" if best.min() == best.max() else f"{best.min()} to {best.max()}"
-    detail = f"player {number}: {span}"
+    detail = said("cause-detail.player-rating", player=number, rating=_span(best))
     # Without the others' numbers speaking against it, the same rating may stand in every calculation.
     if i != x and not (tried.complete[:, affected] | ~compared | d.discrepant[affected]).all(axis=1).any():
-        detail += ", in this player's calculation only"
+        detail = said("cause-detail.own-calculation", detail=detail)
     if supported:
-        detail += f" (list: {listed})"
+        detail = said("cause-detail.on-list", detail=detail, rating=listed)
     cause = Cause(
         cause="own-rating" if i == x else "opponent-rating",
         detail=detail,
@@ -607,9 +623,9 @@ def _unrated_counted(d: Search, base: Calculation, i: int) -> list[Candidate]:
         if not fits.any():
             continue
         best = values[complete] if complete.any() else values[fits]
-        named = ", ".join(str(int(d.event.players["number"].iloc[x])) for x in group)
-        span = f"{best.min()}" if best.min() == best.max() else f"{best.min()} to {best.max()}"
-        cause = Cause(cause="unrated-counted", detail=f"player {named} at {span}", explains=1)
+        named = d.event.players["number"].iloc[group].astype(int).tolist()
+        detail = said("cause-detail.unrated-player", players=named, span=_span(best))
+        cause = Cause(cause="unrated-counted", detail=detail, explains=1)
         candidates.append(
             Candidate(cause=cause, consistent=False, supported=False, complete=bool(complete.any()))
         )
@@ -647,7 +663,11 @@ def _other_games(d: Search, base: Calculation, i: int) -> list[Candidate]:
     for survivor in np.flatnonzero(fits):
         g, half = variants[survivor]
         round = int(base.rows.round[own_rows[g]])
-        detail = f"round {round}" if half < 0 else f"round {round}: {('0', '½', '1')[half]}"
+        detail = (
+            said("cause-detail.round", round=round)
+            if half < 0
+            else said("cause-detail.round-result", round=round, result=("0", "½", "1")[half])
+        )
         cause = Cause(cause="game-left-out" if half < 0 else "other-result", detail=detail, explains=1)
         candidates.append(
             Candidate(cause=cause, consistent=False, supported=False, complete=bool(complete[survivor]))

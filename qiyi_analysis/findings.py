@@ -91,14 +91,24 @@ class Cause:
     """A hypothesis that reproduces the published number exactly.
 
     ``cause`` is a word of the interface (``other-k``, ``formula``, ...), ``detail`` what exactly was
-    changed, ``explains`` how many discrepancies of the event the same hypothesis reproduces.
+    changed (in both languages where it is more than a name), ``explains`` how many discrepancies of the event the same hypothesis reproduces.
     """
 
     cause: str
     detail: str
     explains: int = 1
 
+    def name(self, language: str) -> str:
+        """The word for the cause; the cause itself where none is defined."""
+        return words.shown(words.named("cause", self.cause), language)
+
+    def message(self, language: str) -> str:
+        """Name, detail and how many discrepancies it explains, in words."""
+        counted = words.text("cause-line.counted", language, detail=self.detail, count=self.explains)
+        return words.text("cause-line.named", language, name=self.name(language), details=counted)
+
     def as_dict(self) -> dict[str, Any]:
+        """The cause in the fields of the interface, its detail in English."""
         return {"cause": self.cause, "detail": self.detail, "explains": self.explains}
 
 
@@ -162,6 +172,7 @@ class Finding:
             "recomputed": self.recomputed or None,
             "article": self.article or None,
             "causes": [cause.as_dict() for cause in self.causes],
+            "causes_zh": [words.shown(cause.detail, "zh") for cause in self.causes],
             "message": self.message("en"),
             "message_zh": self.message("zh"),
         }

@@ -19,6 +19,7 @@ from qiyi_analysis.identity import match
 from qiyi_analysis.model import Event, Kind, RatingList, Result
 from qiyi_analysis.rating.expected import LAWS
 from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.words import Said, named, said
 
 Apply = Callable[[Event, RuleSet], tuple[Event, RuleSet]]
 
@@ -100,8 +101,8 @@ def _other_k(rules: RuleSet) -> Iterator[Hypothesis]:
     for k in sorted(known_k(rules)):
         yield Hypothesis(cause="other-k", detail=f"K {k}", apply=_with_k(k))
     if rules.block("k_limit") is not None:
-        limit = f"without K x n <= {rules.value('k_limit', 'product')}"
-        yield _rules("other-k", limit, _without("k_limit"))
+        limit = rules.value("k_limit", "product")
+        yield _rules("other-k", said("cause-detail.k-unlimited", limit=limit), _without("k_limit"))
 
 
 def known_k(rules: RuleSet) -> set[int]:
@@ -126,36 +127,37 @@ def _other_editions(rules: RuleSet) -> Iterator[Hypothesis]:
 
 def _other_laws(rules: RuleSet) -> Iterator[Hypothesis]:
     for law in LAWS:
-        yield _rules("formula", law, _with("expected", law=law))
+        name = said(f"law.{law}")
+        yield _rules("formula", name, _with("expected", law=law))
         if rules.block("cap") is not None:
-            yield _rules("formula", f"{law}, without the cap", _uncapped(law))
+            yield _rules("formula", said("cause-detail.law-uncapped", law=name), _uncapped(law))
         if rules.value("expected", "by") == "average":
-            yield _rules("formula", f"{law}, game by game", _with("expected", law=law, by="game"))
-            yield _rules("formula", f"{law}, the average not rounded", _average_not_rounded(law))
+            by_game = _with("expected", law=law, by="game")
+            yield _rules("formula", said("cause-detail.law-by-game", law=name), by_game)
+            exact = said("cause-detail.law-average-exact", law=name)
+            yield _rules("formula", exact, _average_not_rounded(law))
 
 
 def _other_formulas(event: Event, rules: RuleSet) -> Iterator[Hypothesis]:
     """One look-up for the average against one per game; M Pa - 1/2 against N Pc."""
     if rules.value("expected", "by") == "game":
-        yield _rules("average-opponent", "one look-up for the average", _with("expected", by="average"))
+        average = said("cause-detail.average-looked-up")
+        yield _rules("average-opponent", average, _with("expected", by="average"))
         return
-    yield _rules("per-game", "a look-up for each game", _with("expected", by="game"))
+    yield _rules("per-game", said("cause-detail.game-looked-up"), _with("expected", by="game"))
     if rules.block("round_robin") is None:
         return
     if event.format in ("round-robin", "double-round-robin"):
-        yield _rules("swiss-formula", "We = N Pc in a round robin", _without("round_robin"))
+        yield _rules("swiss-formula", said("cause-detail.swiss-formula"), _without("round_robin"))
     else:
-        for extent, words in (
-            (
-                "everybody-in-any-format",
-                "We = M Pa - 1/2 with all players, in an event that is no round robin",
-            ),
-            ("opponents-met", "We = M Pa - 1/2 with the player and the opponents met"),
+        for extent, detail in (
+            ("everybody-in-any-format", said("cause-detail.round-robin-everybody")),
+            ("opponents-met", said("cause-detail.round-robin-met")),
         ):
             yield _rules("round-robin-formula", words, _with("round_robin", field=extent))
         yield Hypothesis(
             cause="round-robin-formula",
-            detail="calculated as a round robin",
+            detail=said("cause-detail.as-round-robin"),
             apply=lambda event, rules: (
                 replace(event, format="round-robin"),
                 rules.with_block("round_robin", with_unplayed_games="keep"),
@@ -167,20 +169,25 @@ def _other_roundings(rules: RuleSet) -> Iterator[Hypothesis]:
     words = {"half-even": "half-even", "toward-zero": "truncated", "half-up": "half-up"}
     for name, cause in words.items():
         if rules.value("change", "rounding") != name:
-            yield _rules(cause, f"rounded {name}", _with("change", rounding=name))
+            yield _rules(cause, rounded_as(name), _with("change", rounding=name))
     if rules.value("change", "rounded") == "rating":
         for name in ("half-even", "half-away-from-zero"):
             yield _rules(
                 "rounded-change",
-                f"the change rounded {name}",
+                said("cause-detail.change-rounded", rounding=said(f"rounded.{name}")),
                 _with("change", rounded="change", rounding=name),
             )
+
+
+def rounded_as(name: str) -> Said:
+    """The detail of a rounding of that name."""
+    return said("cause-detail.rounded", rounding=said(f"rounded.{name}"))
 
 
 def _other_caps(rules: RuleSet) -> Iterator[Hypothesis]:
     cap = rules.block("cap")
     if cap is not None:
-        yield _rules("uncapped", f"without the cap of {cap['value']}", _without("cap"))
+        yield _rules("uncapped", said("cause-detail.uncapped", cap=cap["value"]), _without("cap"))
         return
     # Numbers of caps come from the editions that have one (FIDE's), not from here.
     for value in sorted(
@@ -189,7 +196,7 @@ def _other_caps(rules: RuleSet) -> Iterator[Hypothesis]:
     ):
         yield _rules(
             "capped",
-            f"differences capped at {value}",
+            said("cause-detail.capped", cap=value),
             _with("cap", value=value, relief="every-game"),
         )
 
@@ -197,7 +204,7 @@ def _other_caps(rules: RuleSet) -> Iterator[Hypothesis]:
 def _other_games(event: Event, rules: RuleSet) -> Iterator[Hypothesis]:
     """Forfeits counted as games; games with unrated players counted, or left out."""
     if (event.games["kind"] == Kind.FORFEIT).any():
-        yield _event("forfeit-counted", "forfeits counted as games", forfeits_as_games)
+        yield _event("forfeit-counted", said("cause-detail.forfeits-as-games"), forfeits_as_games)
     rule = rules.value("unrated", "rule")
     unrated = event.players["rating"].isna()
     if not unrated.any():
@@ -207,19 +214,19 @@ def _other_games(event: Event, rules: RuleSet) -> Iterator[Hypothesis]:
         for value in sorted({1, *(f for f in floors if f)}):
             yield _event(
                 "unrated-counted",
-                f"unrated opponents counted at {0 if value == 1 else value}",
+                said("cause-detail.unrated-at", rating=0 if value == 1 else value),
                 _unrated_at(value),
             )
     else:
         if rule == "rated-opponents-only":
             yield _rules(
                 "unrated-counted",
-                "unrated opponents counted at their base rating",
+                said("cause-detail.unrated-at-base"),
                 _with("unrated", rule="base-rating"),
             )
         yield _rules(
             "unrated-left-out",
-            "games with unrated players left out",
+            said("cause-detail.unrated-left-out"),
             _with("unrated", rule="not-counted"),
         )
 
@@ -249,11 +256,21 @@ def other_readings(rules: RuleSet) -> Iterator[Hypothesis]:
         if taken is not None and taken != other:
             yield _rules(
                 "other-reading",
-                f"{block}.{key} = {other} (taken: {taken})",
+                read_as(f"{block}-{key}", other, taken),
                 _with(block, **{key: other}),
             )
     if any(row.get("ends_when") == "either" for row in rules.rows("k_factor")):
-        yield _rules("other-reading", "k_factor.ends_when = both (taken: either)", _k_ends_when_both)
+        yield _rules("other-reading", read_as("k_factor-ends_when", "both", "either"), _k_ends_when_both)
+
+
+def read_as(name: str, other: str, taken: str) -> Said:
+    """The detail of another reading of an article."""
+    return said(
+        "cause-detail.reading",
+        what=said(f"reading.{name}"),
+        other=named("reading-value", other),
+        taken=named("reading-value", taken),
+    )
 
 
 def _k_ends_when_both(rules: RuleSet) -> RuleSet:
@@ -266,9 +283,9 @@ def _k_ends_when_both(rules: RuleSet) -> RuleSet:
 
 def _forgotten_protections(rules: RuleSet) -> Iterator[Hypothesis]:
     if rules.block("champion") is not None:
-        yield _rules("champion-unprotected", "the champion's loss not cancelled", _without("champion"))
+        yield _rules("champion-unprotected", said("cause-detail.champion-unprotected"), _without("champion"))
     if rules.block("mixed_sex") is not None:
-        yield _rules("mixed-sex-rule", "women counted at their own rating", _without("mixed_sex"))
+        yield _rules("mixed-sex-rule", said("cause-detail.women-own-rating"), _without("mixed_sex"))
 
 
 def _other_lists(event: Event, lists: Sequence[RatingList]) -> Iterator[Hypothesis]:
@@ -300,7 +317,9 @@ def rating_of(player: int, value: float) -> Hypothesis:
         rating = np.where(event.players["number"] == player, float(value), event.players["rating"])
         return event.with_players(rating=rating)
 
-    return _event("own-rating", f"player {player}: {value:g}", change)
+    return _event(
+        "own-rating", said("cause-detail.player-rating", player=player, rating=f"{value:g}"), change
+    )
 
 
 def without_game(round: int, player: int) -> Hypothesis:
@@ -310,7 +329,7 @@ def without_game(round: int, player: int) -> Hypothesis:
         mask = game_mask(event, round, player)
         return event.with_games(event.games[~mask])
 
-    return _event("game-left-out", f"round {round}, player {player}", change)
+    return _event("game-left-out", said("cause-detail.round-player", round=round, player=player), change)
 
 
 #: Result as typed -> (own result, opponent's result, kind).
@@ -346,7 +365,11 @@ def other_result(round: int, player: int, code: str) -> Hypothesis:
             games.at[row, "kind"] = str(kind)
         return event.with_games(games)
 
-    return _event("other-result", f"round {round}, player {player}: {code}", change)
+    return _event(
+        "other-result",
+        said("cause-detail.round-player-result", round=round, player=player, result=code),
+        change,
+    )
 
 
 def game_mask(event: Event, round: int, player: int) -> Any:

@@ -38,9 +38,11 @@ class View:
     language: str
 
     def say(self, key: str, **values: object) -> str:
+        """The text ``key`` of the words in the language of the report."""
         return words.text(key, self.language, **values)
 
     def heading(self, section: str) -> prose.Piece:
+        """Heading of the section in both languages, the report's own first."""
         return prose.heading(words.pair(f"list_section.{section}", "zh"), self.language)
 
 
@@ -57,7 +59,11 @@ def list_of(
     """Rebuild the list of a period; the arguments are the parameters of the notebook."""
     reports = read_reports(find_input(events))
     rebuilt = rebuild_list(
-        reports.events, rules, [read_state(find_input(path)) for path in previous], period, ratings=ratings
+        reports.events,
+        rules,
+        [read_state(find_input(path), rules) for path in previous],
+        period,
+        ratings=ratings,
     )
     comparison = None
     if published:
@@ -148,12 +154,7 @@ def differences(v: View) -> prose.Piece | None:
 
 
 def _causes(found: tuple[Cause, ...], language: str) -> str:
-    lines = []
-    for cause in found[:_CAUSES]:
-        key = f"cause.{cause.cause}"
-        name = words.text(key, language) if words.has(key) else cause.cause
-        lines.append(f"{name}: {cause.detail} [{cause.explains}]")
-    return "\n".join(lines)
+    return "\n".join(cause.message(language) for cause in found[:_CAUSES])
 
 
 def _more(v: View, count: int) -> list[str]:

@@ -88,6 +88,8 @@ def _frame(frame: Any, hidden: set[int], names: Mapping[str, str]) -> Any:
 
 def _finding(finding: Finding, names: Mapping[str, str]) -> Finding:
     def clean(value: Any) -> Any:
+        if isinstance(value, words.Said):
+            return words.Said(clean(str(value)), clean(value.zh))
         if isinstance(value, str):
             for name, stand_in in names.items():
                 value = value.replace(name, stand_in)

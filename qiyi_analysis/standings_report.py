@@ -215,7 +215,10 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
             "code": row["code"],
             "published": row["published"],
             "recomputed": row["recomputed"] or "",
-            "causes": "; ".join(f"{cause_word(c.cause, language)} ({c.detail})" for c in row["causes"][:3]),
+            "causes": "; ".join(
+                words.text("cause-line.bracketed", language, name=c.name(language), detail=c.detail)
+                for c in row["causes"][:3]
+            ),
         }
         for row in differing.head(ROWS).to_dict("records")
     ]
@@ -238,11 +241,6 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
         language=language,
         marks=marks,
     )
-
-
-def cause_word(cause: str, language: str) -> str:
-    """The words of a cause, the cause itself where there are none."""
-    return words.text(f"cause.{cause}", language) if words.has(f"cause.{cause}") else cause
 
 
 def editions_table(event: Event, language: str, codes: Sequence[str] = _BY_EDITION) -> Table | None:

@@ -92,6 +92,8 @@ def test_a_list_that_has_the_right_rating_puts_that_cause_first():
     assert first.cause == "opponent-rating"
     assert first.detail.startswith("player 6: 2715 to 2716")
     assert "2716" in first.detail
+    assert first.detail.zh.startswith("6 号棋手：2715 至 2716")
+    assert first.message("zh") == f"对手等级分不同：{first.detail.zh} [1]"
 
 
 # --- agreement at the precision printed ---------------------------------------------------------------

@@ -51,7 +51,7 @@ def hashes(folder: Path) -> dict[str, str]:
             "adit,x",
             "jobs.csv:2: command 'adit'; expected one of audit, titles, list, publish, study",
         ),
-        ("command,input,language", "audit,x,fr", "jobs.csv:2: language 'fr'; expected zh or en"),
+        ("command,input,language", "audit,x,fr", "jobs.csv:2: language 'fr'; expected zh, en"),
         ("command,input,out", "audit,x,../../y", "jobs.csv:2: out '../../y'; expected a folder below"),
         ("command,input", "", "jobs.csv: no job"),
     ],

@@ -100,7 +100,7 @@ def test_errors_cross_process_borders() -> None:
 
 
 def test_the_operating_system_is_quoted_in_both_languages(tmp_path: Path) -> None:
-    with pytest.raises(OSError) as caught:
+    with pytest.raises(OSError, match="none") as caught:
         (tmp_path / "none").read_bytes()
     said = sentence(caught.value)
     assert said.endswith("No such file or directory")

@@ -47,12 +47,15 @@ class View:
         return dict(zip(players["number"].tolist(), players["name"].tolist(), strict=True))
 
     def wants(self, section: str) -> bool:
+        """Whether the section is among those asked for."""
         return section in self.sections
 
     def say(self, key: str, **values: object) -> str:
+        """The text ``key`` of the words in the language of the report."""
         return words.text(key, self.language, **values)
 
     def heading(self, section: str) -> prose.Piece:
+        """Heading of the section in both languages, the report's own first."""
         return prose.heading(words.pair(f"audit_section.{section}", "zh"), self.language)
 
 
@@ -99,12 +102,6 @@ def where(v: View, finding: Finding) -> str:
         file = finding.file.rsplit("/", 1)[-1]
         parts.append(f"{file} {v.say('audit_place.line', line=finding.line)}".strip())
     return " · ".join(parts)
-
-
-def cause_name(cause: Cause, language: str) -> str:
-    """The cause in words; one without words as it is named in code."""
-    key = f"cause.{cause.cause}"
-    return words.text(key, language) if words.has(key) else cause.cause
 
 
 def differing(result: Audit) -> dict[int, tuple[Cause, ...]]:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from qiyi_analysis import explain, prose, words
-from qiyi_analysis.audit_report.asked import View, cause_name, column, differing, name_of
+from qiyi_analysis.audit_report.asked import View, column, differing, name_of
 from qiyi_analysis.findings import Cause
 from qiyi_analysis.tables import Column, Table, is_missing
 
@@ -96,7 +96,7 @@ def _player_row(
         "deviation": _deviation(change, rounded) if number in off else None,
         "new_rating": row["new_rating"],
         "printed_new": printed.get("new_rating", {}).get(number),
-        "explanation": "; ".join(dict.fromkeys(cause_name(cause, v.language) for cause in found[:2])),
+        "explanation": "; ".join(dict.fromkeys(cause.name(v.language) for cause in found[:2])),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from qiyi_analysis import prose, words
-from qiyi_analysis.audit_report.asked import View, cause_name, column, name_of, where
+from qiyi_analysis.audit_report.asked import View, column, name_of, where
 from qiyi_analysis.findings import Cause, Finding, Severity
 from qiyi_analysis.tables import Column, Table
 
@@ -95,18 +95,18 @@ def _causes(v: View, found: tuple[Cause, ...]) -> str:
 
 
 def _causes_of_a_kind(same: list[Cause], language: str) -> str:
-    name = cause_name(same[0], language)
+    name = same[0].name(language)
     details = [
-        cause.detail
-        + (
-            f" ({words.text('audit_column.explains', language)} {cause.explains})"
-            if cause.explains > 1
-            else ""
-        )
+        words.text("cause-line.explains", language, detail=cause.detail, count=cause.explains)
+        if cause.explains > 1
+        else words.shown(cause.detail, language)
         for cause in same
         if cause.detail
     ]
-    return f"{name}: {'; '.join(details)}" if details else name
+    if not details:
+        return name
+    between = "；" if language == "zh" else "; "
+    return words.text("cause-line.named", language, name=name, details=between.join(details))
 
 
 def field_word(field: str, language: str) -> str:

@@ -76,18 +76,10 @@ def finding_line(finding: Finding, language: str) -> str:
     if finding.article:
         text += f" ({finding.article})"
     if finding.causes:
-        shown = "; ".join(
-            f"{cause_word(c.cause, language)}: {c.detail} [{c.explains}]" for c in finding.causes[:5]
-        )
+        shown = "; ".join(cause.message(language) for cause in finding.causes[:5])
         more = len(finding.causes) - 5
         text += f" <- {shown}" + (f"; +{more}" if more > 0 else "")
     return " ".join(text.splitlines())
-
-
-def cause_word(cause: str, language: str) -> str:
-    """The words of a cause; the cause itself where none are defined."""
-    key = f"cause.{cause}"
-    return words.text(key, language) if words.has(key) else cause
 
 
 def print_findings(findings: Iterable[Finding], language: str, *, err: bool = False) -> None:

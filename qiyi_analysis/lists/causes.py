@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Cause
-from qiyi_analysis.hypotheses import Apply, for_event
+from qiyi_analysis.hypotheses import Apply, for_event, rounded_as
 from qiyi_analysis.lists import entries as entering
 from qiyi_analysis.lists.entries import Entries
 from qiyi_analysis.lists.next_list import Working
@@ -18,6 +18,7 @@ from qiyi_analysis.lists.sums import Totals, new_rating, totals
 from qiyi_analysis.rating.rounding import ROUNDINGS, rounded
 from qiyi_analysis.rating.table_method import NOT_KNOWN
 from qiyi_analysis.ruleset import RuleSet, editions, ruleset
+from qiyi_analysis.words import said
 
 #: Class of a difference by the cause that explains it best; all others are "explained".
 _CLASS_OF = {
@@ -106,9 +107,9 @@ def _sorted(fits: list[tuple[_Fit, int]]) -> tuple[tuple[Cause, ...], str]:
         if not _contradicted(fit, explains):
             kind = kind if kind != "unexplained" else _CLASS_OF.get(fit.cause, "explained")
         elif fit.against:
-            detail += f" (but wrong for {fit.against} others)"
+            detail = said("cause-detail.wrong-for-others", detail=detail, count=fit.against)
         else:
-            detail += " (but it fits nobody else)"
+            detail = said("cause-detail.fits-nobody-else", detail=detail)
         causes.append(Cause(cause=fit.cause, detail=detail, explains=max(explains, 1)))
     return tuple(causes), kind
 
@@ -173,19 +174,25 @@ class _Finder:
             for i in np.flatnonzero(hit & (last == value)).tolist():
                 mask = np.zeros(self.size, dtype=bool)
                 mask[i] = True
-                yield _Fit("base-corrected", f"{value:g} instead of {self.working.base[i]:g}", mask)
+                yield _Fit(
+                    "base-corrected",
+                    said(
+                        "cause-detail.rating-instead", rating=f"{value:g}", base=f"{self.working.base[i]:g}"
+                    ),
+                    mask,
+                )
         newest = self.rebuilt.previous[-1]
         for state in self.rebuilt.previous[:-1]:
             rows = entering.positions_of(state, newest, self.working.persons, self.working.events)
             older = entering.at_rows(state, "rating", rows)
             hit = self._hit(self._new(total, base=older)) & (older != self.working.base)
-            yield _Fit("other-list", f"from {state.id}", hit)
+            yield _Fit("other-list", said("cause-detail.from-list", list=state.id), hit)
 
     def _events(self) -> Iterator[_Fit]:
         """An event left out, counted twice; all of a player's events left out."""
         entries, events = self.working.entries, self.working.events
         yield _Fit(
-            "event-left-out", "all events of the period", self._hit(self.working.base) & self._played()
+            "event-left-out", said("cause-detail.all-events"), self._hit(self.working.base) & self._played()
         )
         touched = np.unique(entries.event[self.discrepant[entries.person] & (entries.games > 0)])
         for event in touched:
@@ -217,14 +224,18 @@ class _Finder:
                 same = total.k == self.working.k
                 yield _Fit(
                     "other-k",
-                    f"K {k}" if limited else f"K {k} without the limit on K x games",
+                    f"K {k}" if limited else said("cause-detail.k-without-limit", k=k),
                     self._hit(self._new(total)) & self._played() & ~same,
                 )
 
     def _idle(self) -> Iterator[_Fit]:
         """A deduction for inactivity that was not made: the old rating stands."""
         if self.rebuilt.rules.value("inactivity", "year_deductions") is not None:
-            yield _Fit("deduction-left-out", "inactivity", self._hit(self.working.base) & ~self._played())
+            yield _Fit(
+                "deduction-left-out",
+                said("cause-detail.inactivity"),
+                self._hit(self.working.base) & ~self._played(),
+            )
 
     def _rows(self) -> Iterator[_Fit]:
         """Two players' numbers exchanged."""
@@ -261,18 +272,21 @@ class _Finder:
         per_event = np.zeros(self.size, dtype=np.int64)
         np.add.at(per_event, entries.person, steps)
         value = self._new(replace(total, change=per_event))
-        yield self._systematic("rounded-per-event", "each event rounded", value, everybody)
+        yield self._systematic("rounded-per-event", said("cause-detail.each-event-rounded"), value, everybody)
         for name, word in (("half-even", "half-even"), ("toward-zero", "truncated"), ("half-up", "half-up")):
             if name != block["rounding"] and name in ROUNDINGS:
                 other = self._new(total, rules=rules.with_block("change", rounding=name))
-                yield self._systematic(word, f"rounded {name}", other, everybody)
+                yield self._systematic(word, rounded_as(name), other, everybody)
         if rules.block("adjustment") is not None:
             raw = np.full(self.size, np.nan)
             listed = self.working.persons.listed
             raw[:listed] = self.rebuilt.previous[-1].rows["rating"].to_numpy()
             if not np.array_equal(raw, self.working.base, equal_nan=True):
                 yield self._systematic(
-                    "adjustment-left-out", "one-off adjustment", self._new(total, base=raw), ~np.isnan(raw)
+                    "adjustment-left-out",
+                    said("cause-detail.one-off-adjustment"),
+                    self._new(total, base=raw),
+                    ~np.isnan(raw),
                 )
 
     def _rules(self) -> Iterator[_Fit]:

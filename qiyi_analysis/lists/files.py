@@ -140,7 +140,7 @@ def workbook(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> 
         rows = comparison.rows.assign(
             causes=pd.Series(
                 [
-                    "; ".join(f"{c.cause}: {c.detail} [{c.explains}]" for c in causes)
+                    "; ".join(cause.message(language) for cause in causes)
                     for causes in comparison.rows["causes"]
                 ],
                 dtype=object,

@@ -21,6 +21,7 @@ from qiyi_analysis.tiebreaks.column import Column
 from qiyi_analysis.tiebreaks.grid import is_round_robin
 from qiyi_analysis.tiebreaks.ranking import standings
 from qiyi_analysis.tiebreaks.work import FIDE
+from qiyi_analysis.words import named, said
 
 
 @dataclass(frozen=True)
@@ -61,53 +62,65 @@ def variants(event: Event, rules: RuleSet, code: Code) -> list[Variant]:
             text = f"{code.text}/P"
             add(
                 "forfeit-as-game",
-                "forfeits as games against the scheduled opponent",
+                said("cause-detail.scheduled-opponent"),
                 lambda: value(text=text),
             )
     if is_round_robin(event):
         swiss = dataclasses.replace(event, format="swiss")
         add(
             "swiss-rule",
-            "the rule for Swiss events: dummy opponents for forfeits and free rounds",
+            said("cause-detail.swiss-rule"),
             lambda: value(swiss),
         )
     if (event.games["kind"] == Kind.FORFEIT).any():
         add(
             "forfeit-as-bye",
-            "forfeit wins as byes, forfeit losses as absences",
+            said("cause-detail.forfeits-as-byes"),
             lambda: value(_forfeits_as_byes(event)),
         )
-        add("forfeit-as-played", "forfeits as games over the board", lambda: value(_forfeits_played(event)))
+        add(
+            "forfeit-as-played",
+            said("cause-detail.forfeits-over-the-board"),
+            lambda: value(_forfeits_played(event)),
+        )
     if (event.games["kind"] == Kind.FULL_BYE).any() or (event.games["kind"] == Kind.PAB).any():
-        add("bye-as-requested", "given byes as requested ones", lambda: value(_byes_requested(event)))
+        add("bye-as-requested", said("cause-detail.byes-as-requested"), lambda: value(_byes_requested(event)))
     if (event.games["kind"] == Kind.HALF_BYE).any() or (event.games["kind"] == Kind.ZERO_BYE).any():
-        add("bye-as-given", "requested byes as given ones", lambda: value(_byes_given(event)))
+        add("bye-as-given", said("cause-detail.byes-as-given"), lambda: value(_byes_given(event)))
     if code.low and not code.high:
         base = replace(code, low=0)
-        add("not-cut", "nothing cut", lambda: value(text=_spelled(base)))
+        add("not-cut", said("cause-detail.nothing-cut"), lambda: value(text=_spelled(base)))
         if code.name in ("BH", "FB", "SB"):
             naive = rulesets.ruleset(rules.id) if rules.document == FIDE else None
             if naive is not None and not code.edition:
                 wrong = naive.with_block("cut", voluntary_first=False)
                 add(
                     "cut-wrong-round",
-                    "the lowest value cut, not the voluntary unplayed round",
+                    said("cause-detail.lowest-cut"),
                     lambda: value(with_rules=wrong),
                 )
     elif code.name in ("BH", "SB", "FB", "ARO", "PS"):
-        add("cut", "one value cut", lambda: value(text=_spelled(replace(code, low=1))))
+        add("cut", said("cause-detail.one-cut"), lambda: value(text=_spelled(replace(code, low=1))))
     if not code.edition:
         for reading in rules.rows("reading"):
             for other_reading in reading["others"]:
                 read = rules.with_block(reading["block"], **{reading["key"]: other_reading})
-                detail = f"{reading['name']}: {other_reading}"
+                detail = said(
+                    "cause-detail.tie-break-reading",
+                    what=named("reading", reading["name"]),
+                    other=named("reading-value", other_reading),
+                )
                 add("other-reading", detail, lambda read=read: value(with_rules=read))  # type: ignore[misc]
     last = event.rounds_played
     if last > 1:
-        add("before-last-round", f"standings after round {last - 1}", lambda: value(through=last - 1))
+        add(
+            "before-last-round",
+            said("cause-detail.after-round", round=last - 1),
+            lambda: value(through=last - 1),
+        )
     if code.name == "BH":
         fore = _spelled(replace(code, name="FB"))
-        add("opponents-before-last-round", "fore Buchholz", lambda: value(text=fore))
+        add("opponents-before-last-round", said("cause-detail.fore"), lambda: value(text=fore))
     return found
 
 

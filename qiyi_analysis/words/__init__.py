@@ -31,6 +31,7 @@ class Said(str):
     zh: str
 
     def __new__(cls, en: str, zh: str) -> Said:
+        """``en`` and ``zh``: the same text in both languages."""
         said = super().__new__(cls, en)
         said.zh = zh
         return said
@@ -42,6 +43,11 @@ class Said(str):
 def said(key: str, /, **values: object) -> Said:
     """The text ``key`` in both languages, its fields filled. Raises KeyError for an unknown key."""
     return Said(text(key, "en", **values), text(key, "zh", **values))
+
+
+def named(prefix: str, name: str) -> str:
+    """The word ``prefix.name`` in both languages; the name itself where there is none (a user's own rule file)."""
+    return said(f"{prefix}.{name}") if has(f"{prefix}.{name}") else name
 
 
 def shown(value: object, language: str) -> str:

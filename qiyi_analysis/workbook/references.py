@@ -90,7 +90,7 @@ def findings_sheet(book: Book, sheet: Any) -> None:
         )
     )
     for row, finding in enumerate(book.audit.findings, 1):
-        causes = "\n".join(f"{cause.cause}: {cause.detail} ({cause.explains})" for cause in finding.causes)
+        causes = "\n".join(cause.message(book.language) for cause in finding.causes)
         values = [
             words.text(f"severity.{finding.severity}", book.language), finding.code, finding.player or None,
             names.get(finding.player, ""), finding.round or None, finding.file, finding.line or None,

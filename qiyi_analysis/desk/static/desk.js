@@ -58,10 +58,9 @@ function told(finding, audit) {
   const place = [finding.file, finding.line].filter((part) => part !== null).join(":");
   line.append(item("div", [place, finding.article].filter(Boolean).join("　"), "place"));
   if (finding.causes.length) {
-    const causes = finding.causes.slice(0, 6).map((cause) => {
+    const causes = finding.causes.slice(0, 6).map((cause, number) => {
       const word = audit.words.causes[cause.cause];
-      // The program says "round 3: ½"; a Chinese reader is told 第 3 轮.
-      const detail = language === "zh" ? cause.detail.replace(/\bround (\d+)/g, "第 $1 轮") : cause.detail;
+      const detail = language === "zh" ? finding.causes_zh[number] : cause.detail;
       return language === "zh" ? `${word ? word.zh : cause.cause}（${detail}）` : `${word ? word.en : cause.cause} (${detail})`;
     });
     if (finding.causes.length > 6) causes.push("…");
