@@ -13,7 +13,6 @@ from typing import Any
 
 import click
 
-from qiyi_analysis import words
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import RatingList
