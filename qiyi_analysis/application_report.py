@@ -58,6 +58,7 @@ class NormEvent:
     @property
     def counts(self) -> bool:
         return self.sheet is not None and self.sheet.reached is True
+        """Whether the norm is reached on its sheet; False where it cannot be judged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +81,7 @@ class ApplicationReport:
     @property
     def last_day(self) -> date | None:
         return self.events[-1].report.event.last_day
+        """Last day of the last event, None where it is not known."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -38,6 +38,7 @@ class AuditRequest:
         return event_with_published(self.event, self.published)
 
     def read_lists(self) -> tuple[RatingList, ...]:
+        """The rating lists read, in the order given. Raises ReadError for one that cannot be read."""
         return tuple(read_list(path) for path in self.lists)
 
     def audited(self) -> Audit:

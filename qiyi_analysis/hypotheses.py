@@ -26,7 +26,7 @@ Apply = Callable[[Event, RuleSet], tuple[Event, RuleSet]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hypothesis:
-    """A named variant. ``cause`` is a word of the interface, ``detail`` says what exactly differs."""
+    """A named variant. ``cause`` is a word of the interface, ``detail`` says what exactly differs, in both languages."""
 
     cause: str
     detail: str
@@ -154,7 +154,7 @@ def _other_formulas(event: Event, rules: RuleSet) -> Iterator[Hypothesis]:
             ("everybody-in-any-format", said("cause-detail.round-robin-everybody")),
             ("opponents-met", said("cause-detail.round-robin-met")),
         ):
-            yield _rules("round-robin-formula", words, _with("round_robin", field=extent))
+            yield _rules("round-robin-formula", detail, _with("round_robin", field=extent))
         yield Hypothesis(
             cause="round-robin-formula",
             detail=said("cause-detail.as-round-robin"),
@@ -166,8 +166,8 @@ def _other_formulas(event: Event, rules: RuleSet) -> Iterator[Hypothesis]:
 
 
 def _other_roundings(rules: RuleSet) -> Iterator[Hypothesis]:
-    words = {"half-even": "half-even", "toward-zero": "truncated", "half-up": "half-up"}
-    for name, cause in words.items():
+    causes = {"half-even": "half-even", "toward-zero": "truncated", "half-up": "half-up"}
+    for name, cause in causes.items():
         if rules.value("change", "rounding") != name:
             yield _rules(cause, rounded_as(name), _with("change", rounding=name))
     if rules.value("change", "rounded") == "rating":

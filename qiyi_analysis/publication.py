@@ -39,10 +39,12 @@ class Publication:
 
     @property
     def before(self) -> RatingList | None:
+        """The list that came before, None for the first."""
         return self.earlier[-1] if self.earlier else None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
+        """Faults of the lists, those of the newest first."""
         return (*self.current.faults, *(f for one in self.earlier for f in one.faults))
 
 

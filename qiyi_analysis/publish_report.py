@@ -39,6 +39,7 @@ class View:
     decimals: int
 
     def wants(self, section: str) -> bool:
+        """Whether the section is among those asked for."""
         return section in self.sections
 
 

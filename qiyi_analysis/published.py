@@ -69,6 +69,7 @@ class Published:
         return self.change.present | self.expected.present | self.new_rating.present
 
     def at(self, i: int) -> Published:
+        """What was published of the player at position ``i``, arrays of one."""
         return Published(
             change=self.change.at(i), expected=self.expected.at(i), new_rating=self.new_rating.at(i)
         )
@@ -191,10 +192,12 @@ class Agreement:
 
     @property
     def everything(self) -> np.ndarray:
+        """Mask of players all of whose printed numbers agree."""
         return self.change & self.expected & self.new_rating
 
     @property
     def compared(self) -> np.ndarray:
+        """Mask of players of whom a printed number could be compared."""
         return self.change_compared | self.expected_compared | self.new_rating_compared
 
 

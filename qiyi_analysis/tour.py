@@ -34,6 +34,7 @@ class Tour:
     language: str
 
     def say(self, key: str, **values: object) -> str:
+        """The text ``tour.<key>`` of the words in the language of the tour."""
         return words.text(f"tour.{key}", self.language, **values)
 
     def page(self, key: str, *pieces: Any, first: bool = False) -> prose.Piece:

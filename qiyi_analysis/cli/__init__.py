@@ -50,9 +50,11 @@ class LazyGroup(click.Group):
     """A click group that imports a command's module only when that command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, its module imported now; None where there is none."""
         if cmd_name not in COMMANDS:
             return None
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
@@ -61,6 +63,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was typed. Raises ParameterError, naming the nearest, for one that is not known."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             hint = words.said("hint.near", near=near[0]) if near else words.said("hint.known", known=COMMANDS)
@@ -68,6 +71,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The help of the group, without importing the commands."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 

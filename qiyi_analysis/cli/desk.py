@@ -15,6 +15,7 @@ from qiyi_analysis.errors import QiyiError
 @click.option("--token", default="", help="Token; a random one if left out 口令", envvar="QIYI_DESK_TOKEN")
 @click.option("--letterhead", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头")
 def command(port: int, no_browser: bool, token: str, letterhead: str | None) -> int:
+    """Serve the page until it is interrupted. Raises QiyiError where Jupyter Server is missing."""
     try:
         from qiyi_analysis.desk.app import serve
     except ImportError as error:

@@ -33,6 +33,7 @@ STEPS = (Column("step", "text"), Column("value", "text"), Column("how", "text"),
 @output.lists_option
 @output.language_option
 def command(event: str, player: str, rules: tuple[str, ...], lists: tuple[str, ...], language: str) -> int:
+    """Print the calculation, tie-breaks and titles of one player; 0."""
     read = read_event(output.event_path(event))
     number = read.find_player(player)
     rating_lists = output.read_lists(lists)

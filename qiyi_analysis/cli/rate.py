@@ -45,6 +45,8 @@ def command(
     as_csv: bool,
     language: str,
 ) -> int:
+    """Print the changes of all players, or the working game by game; 1 if a finding asks for something, else 0."""
+    output.one_form(as_json, as_csv)
     read = read_event(output.event_path(event))
     rating_lists = output.read_lists(lists)
     chosen = choose(read, rules)

@@ -17,12 +17,13 @@ from qiyi_analysis.tables import Column
 
 @click.group("rules", help="List, show and compare rule files. 规则文件")
 def command() -> None:
-    pass
+    """Rule files: list, show, compare, and which edition was in force on a day."""
 
 
 @command.command("list", help="Every edition with the days it is in force. 全部版本")
 @output.language_option
 def list_rules(language: str) -> int:
+    """Print every edition with its period and title; 0."""
     rows = []
     for rules in rulesets.all_rulesets():
         last = rulesets.last_day(rules)
@@ -50,6 +51,7 @@ def list_rules(language: str) -> int:
 @click.argument("id")
 @output.language_option
 def show(id: str, language: str) -> int:
+    """Print an edition block by block with its articles; 0."""
     rules = rulesets.resolve(id)
     click.echo(rules.id)
     click.echo(rules.title_zh if language == "zh" else rules.title)
@@ -71,6 +73,7 @@ def show(id: str, language: str) -> int:
 @click.argument("new")
 @output.language_option
 def diff(old: str, new: str, language: str) -> int:
+    """Print what differs between two editions, block by block; 0."""
     rows = [
         {
             "block": d.block,
@@ -92,6 +95,7 @@ def diff(old: str, new: str, language: str) -> int:
 @click.argument("document")
 @click.argument("day")
 def in_force(document: str, day: str) -> int:
+    """Print the edition of a document in force on a day; 0. Raises RulesetError where there is none."""
     try:
         wanted = date.fromisoformat(day)
     except ValueError:

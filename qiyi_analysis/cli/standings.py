@@ -52,6 +52,8 @@ def command(
     as_csv: bool,
     language: str,
 ) -> int:
+    """Print the standings with every tie-break; 1 if a finding asks for something, else 0."""
+    output.one_form(as_json, as_csv)
     read = read_event(output.event_path(event))
     chosen = choose(read, rules).of_kind("tie-breaks")
     if rules and chosen is None:

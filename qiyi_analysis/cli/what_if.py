@@ -39,6 +39,7 @@ def command(
     as_json: bool,
     language: str,
 ) -> int:
+    """Print the players whose numbers change with the hypotheses; 0."""
     read = read_event(output.event_path(event))
     if not (drop or result or rating):
         raise ParameterError("what-if-nothing")

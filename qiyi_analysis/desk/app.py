@@ -30,14 +30,17 @@ class DeskApp(ExtensionApp):
 
     @classmethod
     def get_extension_package(cls) -> str:
+        """The package whose static files the page uses."""
         return "qiyi_analysis.desk"
 
     def initialize_settings(self) -> None:
+        """Hand uploads, limits and letterhead to the handlers."""
         self.settings["qiyi_uploads"] = self.uploads
         self.settings["qiyi_largest"] = LARGEST_UPLOAD
         self.settings["qiyi_letterhead"] = self.letterhead
 
     def initialize_handlers(self) -> None:
+        """Register the page and its questions."""
         self.handlers.extend(HANDLERS)
 
     uploads: Uploads

@@ -88,6 +88,7 @@ class PageHandler(ExtensionHandlerMixin, JupyterHandler):
 
     @web.authenticated
     def get(self) -> None:
+        """The page, with the largest upload and the token against forged requests."""
         page = (Path(__file__).parent / "static" / "desk.html").read_text(encoding="utf-8")
         static = self.settings["base_url"].rstrip("/") + "/static/qiyi_desk"
         self.set_header("Content-Type", "text/html; charset=utf-8")
@@ -96,6 +97,7 @@ class PageHandler(ExtensionHandlerMixin, JupyterHandler):
         self.finish(re.sub(r"\{\{(\w+)\}\}", lambda field: values[field[1]], page))
 
     def xsrf(self) -> str:
+        """The token against forged requests, as text."""
         return self.xsrf_token.decode("ascii")
 
 
@@ -104,6 +106,7 @@ class ChoicesHandler(ExtensionHandlerMixin, APIHandler):
 
     @web.authenticated
     def get(self) -> None:
+        """The rating documents to choose from, by id, with titles in both languages."""
         documents = []
         for document in rulesets.documents():
             newest = rulesets.ruleset(rulesets.editions(document)[-1])
@@ -117,6 +120,7 @@ class AuditHandler(ExtensionHandlerMixin, APIHandler):
 
     @web.authenticated
     async def post(self) -> None:
+        """Audit the uploaded event; answers with the audit's JSON, or with why it was refused."""
         uploads: Uploads = self.settings["qiyi_uploads"]
         files, lists = self.request.files.get("event", []), self.request.files.get("list", [])
         rules = self.get_body_argument("rules", "")
@@ -172,6 +176,7 @@ class PlayerHandler(ExtensionHandlerMixin, APIHandler):
 
     @web.authenticated
     async def get(self) -> None:
+        """The calculation of the player ``number`` of a kept audit; 400 for what is no number."""
         kept = _kept(self)
         number = self.get_argument("number", "")
         if not re.fullmatch(r"\d{1,9}", number):
@@ -189,6 +194,7 @@ class FileHandler(ExtensionHandlerMixin, JupyterHandler):
 
     @web.authenticated
     def get(self) -> None:
+        """The report of the ``kind`` asked for; 404 where there is none."""
         kept = _kept(self)
         kind = self.get_argument("kind", "")
         path = kept.files.get(kind)

@@ -37,6 +37,7 @@ class Batch:
 
     @property
     def stop(self) -> int:
+        """Position after the last entry of the event."""
         return self.start + len(self.event.players)
 
 

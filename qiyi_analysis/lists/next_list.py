@@ -58,6 +58,11 @@ def next_state(
     chosen: Period,
     document: str,
 ) -> tuple[ListState, pd.DataFrame, list[Finding]]:
+    """The list after the period: new ratings, games, K, peak, activity and titles of the persons of ``working``.
+
+    ``total``: the period's change of each person; ``facts``: what is known of each (arrays in the order of the
+    persons).
+    """
     persons = working.persons
     size = len(persons.keys)
     played = total.games > 0

@@ -30,10 +30,12 @@ class Balance:
 
     @property
     def mean_before(self) -> float:
+        """Mean rating on the list before, 0 for an empty one."""
         return self.before / max(self.players_before, 1)
 
     @property
     def mean_after(self) -> float:
+        """Mean rating on the new list, 0 for an empty one."""
         return self.after / max(self.players_after, 1)
 
 

@@ -26,8 +26,8 @@ def read_rows(source: Source, faults: Faults) -> list[Row]:
     return parse_rows(text.text, faults)
 
 
-def parse_rows(text: str, faults: Faults) -> list[Row]:
-    """Rows of separated values; the separator is the one that cuts most lines into equally many cells."""
+def parse_rows(text: str, faults: Faults, separator: str = "") -> list[Row]:
+    """Rows of separated values; the separator is the one that cuts most lines into equally many cells, or given."""
     lines = split_lines(text)
     separator = _separator([line for line in lines[:200] if line.strip()])
     reader = csv.reader((line + "\n" for line in lines), delimiter=separator)
@@ -81,10 +81,12 @@ class HeadedTable:
     first_line: int
 
     def cell(self, row: Row, head: str) -> str:
+        """The cell of a row under ``head``; "" where there is no such column or the row is short."""
         place = self.heads.get(head)
         return row.cells[place] if place is not None and place < len(row.cells) else ""
 
     def has(self, head: str) -> bool:
+        """Whether there is a column ``head``."""
         return head in self.heads
 
 

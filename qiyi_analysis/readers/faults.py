@@ -36,6 +36,7 @@ class Faults:
         article: str = "",
         **values: object,
     ) -> None:
+        """Note a fault of the file as a finding: where it stands, what was read, the values of its words."""
         self._counts[code, reason] += 1
         if self._counts[code, reason] > MOST_PER_REASON:
             return

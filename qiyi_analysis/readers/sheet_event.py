@@ -56,10 +56,12 @@ class HeadedRows:
     before: list[Row] = field(default_factory=list)  # title rows above
 
     def place(self, column: str, last: bool = False) -> int | None:
+        """Position of the first (or last) column of that meaning, None where there is none."""
         places = [place for place, name in self.columns.items() if name == column]
         return None if not places else places[-1] if last else places[0]
 
     def cell(self, row: Row, column: str, last: bool = False) -> str:
+        """The cell of a row in the first (or last) column of that meaning; "" where there is none."""
         place = self.place(column, last)
         return row.cells[place] if place is not None and place < len(row.cells) else ""
 

@@ -40,11 +40,13 @@ class Source:
 
     @property
     def stem(self) -> str:
+        """The name without folders and ending, which names the event; ``event`` for standard input."""
         name = PurePosixPath(self.name.replace("\\", "/")).name
         stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
         return stem if stem and stem != "-" else "event"
 
     def facts(self) -> SourceFile:
+        """Name, SHA-256 and size in bytes, for the report."""
         return SourceFile(name=self.name, sha256=hashlib.sha256(self.data).hexdigest(), size=len(self.data))
 
 

@@ -15,6 +15,7 @@ from qiyi_analysis.readers.trf_records import Records
 
 
 def read_dates(records: Records, faults: Faults) -> tuple[date | None, date | None]:
+    """First and last day from the header, else from the dates of the rounds; None where they are not readable. Doubtful spellings become faults."""
     found: list[date | None] = []
     rounds = {
         day
@@ -108,6 +109,7 @@ def _read_round_day(text: str, order: str) -> date | None:
 
 
 def read_rounds(records: Records, table: Table, faults: Faults) -> int | None:
+    """Number of rounds announced, None where no header says it; a number below the rounds played is a fault."""
     played = len(table.rounds)
     for code in ("142", "XXR"):
         line, text = records.first(code)
@@ -137,6 +139,7 @@ def read_rounds(records: Records, table: Table, faults: Faults) -> int | None:
 
 
 def check_counts(records: Records, table: Table, faults: Faults) -> None:
+    """Compare the numbers of players (062) and of rated players (072) that were announced with the table."""
     counted = {
         "062": ("players-announced", len(table.columns["number"])),
         "072": ("rated-announced", sum(1 for rating in table.columns["rating"] if rating == rating)),

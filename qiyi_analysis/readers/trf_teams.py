@@ -136,6 +136,7 @@ class Abnormal:
                 self._points[match[1], round_, member] = (float(match[2]), float(match[3]))
 
     def of(self, letter: str, round_: int, team: int) -> tuple[float, float] | None:
+        """Match and game points announced for a result of a team in a round, the most particular rule first; None without one."""
         for key in ((letter, round_, team), (letter, 0, team), (letter, round_, 0), (letter, 0, 0)):
             if key in self._points:
                 return self._points[key]

@@ -261,6 +261,7 @@ def score_block(
     pair_games,
     work,
 ):
+    """Add the log-losses of one block of games to ``collected``, every candidate K at once. Compiled."""
     lanes = work.shape[1]
     flat = work.reshape(-1)
     x = flat[4 * lanes : (4 + BLOCK) * lanes]

@@ -77,6 +77,7 @@ class Column:
         return self._spread(lambda n, d: printed(n, d, self.shape))
 
     def value(self, row: int) -> int | Decimal | Fraction | None:
+        """The exact value of a row, None where it is missing."""
         if self.missing is not None and self.missing[row]:
             return None
         d = self.denominator[row] if isinstance(self.denominator, np.ndarray) else self.denominator

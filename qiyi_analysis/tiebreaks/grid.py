@@ -48,6 +48,7 @@ class Score:
 
     @cached_property
     def total(self) -> np.ndarray:
+        """Points of each competitor over all rounds, in the units of the count."""
         return self.points.sum(axis=1)
 
 
@@ -86,6 +87,7 @@ class Grid:
 
     @property
     def size(self) -> int:
+        """Number of competitors."""
         return len(self.numbers)
 
     def score(self, name: str = "") -> Score:
@@ -102,6 +104,7 @@ class Grid:
 
     @cached_property
     def paired(self) -> np.ndarray:
+        """Mask (competitor, round) of rounds with an opponent, played or not."""
         return self.opponent >= 0
 
     @cached_property
@@ -111,6 +114,7 @@ class Grid:
 
     @cached_property
     def requested(self) -> np.ndarray:
+        """Mask (competitor, round) of rounds missed at the own request."""
         return self.cell == REQUESTED
 
     @cached_property
@@ -166,6 +170,7 @@ class Grid:
         )
 
     def index_of(self, number: int) -> int:
+        """Position of the competitor with that number. Raises EventError where there is none."""
         found = np.flatnonzero(self.numbers == number)
         if not len(found):
             raise EventError("competitor-unknown", number=number)

@@ -64,6 +64,7 @@ class Standings:
 
     @property
     def grid(self) -> Grid:
+        """Results and opponents the standings were made from."""
         return self.work.grid
 
     @cached_property
@@ -115,6 +116,7 @@ class Standings:
         return _earlier(self.event, self.grid, self.rules, self.codes)(round_)
 
     def rank_of(self, number: int) -> int:
+        """Rank of the competitor with that number. Raises EventError where there is none."""
         return int(self.ranks[self.grid.index_of(number)])
 
     def working(self, number: int, code: str) -> pd.DataFrame:

@@ -93,10 +93,12 @@ class Work:
 
     @cached_property
     def fide(self) -> RuleSet:
+        """The FIDE edition for this event: the rules themselves, or the one in force on its first day."""
         return self.rules if self.rules.document == FIDE else in_force(FIDE, self.event)[0]
 
     @cached_property
     def chinese(self) -> RuleSet:
+        """The Chinese edition for this event: the rules themselves, or the one in force on its day."""
         if self.rules.document != FIDE:
             return self.rules
         return in_force(document_for(self.event, chinese=True), self.event)[0]

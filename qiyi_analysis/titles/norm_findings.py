@@ -80,6 +80,7 @@ def spelling_findings(event: Event, rules: RuleSet, players: dict[int, Entrant])
 def norm_findings(
     event: Event, rules: RuleSet, rounds: NormRounds, sheets: Sequence[NormSheet], rows: Sequence[Row]
 ) -> list[Finding]:
+    """Findings about the norm sheets: games left out, what decided narrowly, what the file does not say (B.01 1.4)."""
     findings = []
     for sheet in sheets:
         place: dict[str, Any] = {"player": sheet.number, "values": {"name": sheet.name, "title": sheet.title}}

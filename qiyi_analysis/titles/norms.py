@@ -40,6 +40,7 @@ class Entrant:
 
     @property
     def title(self) -> str:
+        """The opponent's titles, or the text of the file where it is no known title."""
         return "/".join(sorted(self.titles - {UNKNOWN})) or self.title_text
 
 
@@ -76,6 +77,7 @@ class Count:
 
     @property
     def met(self) -> bool:
+        """Whether the value is on the right side of its limit."""
         return self.value >= self.limit if self.at_least else self.value <= self.limit
 
 
@@ -115,6 +117,7 @@ class NormSheet:
 
     @property
     def score(self) -> str:
+        """Points in the usual notation, for example 4.5."""
         whole, half = divmod(self.half_points, 2)
         return f"{whole}{'.5' if half else ''}"
 

@@ -139,8 +139,10 @@ def column_letter(column: int) -> str:
 
 
 def half_up(total: Any, count: int) -> int:
+    """``total / count`` rounded half up, exactly."""
     return floor((2 * Decimal(str(total)) + count) / (2 * count))
 
 
 def known(value: Any) -> bool:
+    """Whether a cell holds a number."""
     return not is_missing(value) and not isinstance(value, str)

@@ -34,6 +34,7 @@ class GameSums:
         self.numbers = set(counted["number"].tolist())
 
     def column(self, letter: str) -> str:
+        """Reference of a whole column of the sheet, without its head."""
         return f"'{self.name}'!${letter}$2:${letter}${max(self.last, 2)}"
 
     def _rows(self, number: int) -> Any:
@@ -44,6 +45,7 @@ class GameSums:
         )
 
     def count(self, number: int) -> int:
+        """Number of games of a player on the sheet."""
         rows = self._rows(number)
         return 0 if rows is None else len(rows)
 
@@ -61,6 +63,7 @@ class GameSums:
         return women, men
 
     def score(self, number: int) -> Any:
+        """Points of a player's counted games, exactly."""
         rows = self._rows(number)
         return Decimal(0) if rows is None else sum((s for s in rows["score"] if s is not None), Decimal(0))
 

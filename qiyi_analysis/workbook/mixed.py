@@ -35,6 +35,7 @@ class Mixed:
         return max(self.floor, rating) if meets_woman else rating
 
     def woman_meets_man(self, number: int, opponent: int) -> int:
+        """1 where a woman meets a man, else 0 (mixed-sex articles)."""
         return int(number in self.women and opponent not in self.women)
 
 
