@@ -21,7 +21,7 @@ from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.published import Agreement, Numbers, Published, agreement, numbers, published
 from qiyi_analysis.rating import Rating, rate
 from qiyi_analysis.rating.entrants import entrants
-from qiyi_analysis.rating.listed import listed
+from qiyi_analysis.rating.list_kinds import listed_for, lists_for
 from qiyi_analysis.rating.table_method import NOT_KNOWN, k_choice, usable_k
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.compare import Comparison as StandingsComparison
@@ -81,8 +81,9 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
     """
     chosen = choose(event, rules)
     findings: list[Finding] = [*event.faults, *chosen.findings, *check_event(event)]
-    findings += against_lists.check(event, lists)
     rating_rules = chosen.of_kind("rating")
+    own_lists = lists_for(lists, rating_rules) if rating_rules is not None else tuple(lists)
+    findings += against_lists.check(event, own_lists)
     rating, comparison = None, _comparison([], event)
     if rating_rules is not None:
         try:
@@ -101,8 +102,8 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
                 and not (f.reason == "k-unknown" and f.player in printed)
             ]
             # The list is asked once; every recalculation starts from the same values.
-            known = listed(event, lists).event
-            found, comparison = _compare_ratings(known, rating_rules, tuple(lists))
+            known = listed_for(event, lists, rating_rules).event
+            found, comparison = _compare_ratings(known, rating_rules, own_lists)
             findings += found
             findings += _printed_k(event, known, rating_rules)
             findings += _readings(known, rating_rules)

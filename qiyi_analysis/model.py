@@ -392,8 +392,24 @@ class RatingList:
     document: str = ""
     day: date | None = None
     rows: pd.DataFrame
+    #: Ratings of several kinds side by side: kind -> ``rating, games, k``, row by row; ``rows`` holds one of them.
+    kinds: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     sources: tuple[SourceFile, ...] = ()
     faults: tuple[Finding, ...] = ()
+
+    @cached_property
+    def _made(self) -> dict[str, RatingList]:
+        return {}
+
+    def of_kind(self, kind: str, document: str) -> RatingList:
+        """The same list with the ratings of another kind in ``rows``, empty ones where it has none; made once."""
+        if kind not in self._made:
+            rows = self.rows.copy(deep=False)
+            values = self.kinds.get(kind)
+            for name in ("rating", "games", "k"):
+                rows[name] = np.nan if values is None else values[name].to_numpy()
+            self._made[kind] = replace(self, rows=rows, document=document)
+        return self._made[kind]
 
     @cached_property
     def register(self) -> Register:

@@ -79,7 +79,7 @@ def command(
     language: str,
 ) -> int:
     wanted = _formats(formats)
-    states = [read_state(output.event_path(path)) for path in previous]
+    states = [read_state(output.event_path(path), rules) for path in previous]
     reports = read_reports(folder)
     rebuilt = rebuild_list(reports.events, rules, states, period_id, ratings=ratings)
     comparison = None

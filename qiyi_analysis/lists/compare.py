@@ -116,7 +116,7 @@ def _printed(rebuilt: Rebuilt, published: RatingList) -> tuple[np.ndarray, list[
     from qiyi_analysis.lists.check import check_rows
     from qiyi_analysis.lists.state import state_of
 
-    rows, findings = check_rows(state_of(published).rows, published.id)
+    rows, findings = check_rows(state_of(published, rebuilt.rules.document).rows, published.id)
     findings += [fault for fault in published.faults if fault.reason != "list-id-twice"]
     if published.day is not None and published.day != rebuilt.period.list_day:
         findings.append(

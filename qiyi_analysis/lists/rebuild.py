@@ -70,10 +70,10 @@ def rebuild_list(
     under an older one use that. ``ratings``: "event" or "list", see :func:`entries.enter`. Raises
     RulesetError, ParameterError or EventError where there is nothing to go on with.
     """
-    states = tuple(sorted((state_of(one) for one in previous), key=lambda one: one.day or date.min))
+    document, fixed = _document(rules)
+    states = tuple(sorted((state_of(one, document) for one in previous), key=lambda one: one.day or date.min))
     if not states:
         raise EventError("list-without-previous", period=period_id)
-    document, fixed = _document(rules)
     newest_rules = fixed or ruleset(editions(document)[-1])
     chosen = period(newest_rules, period_id)
     list_rules = fixed or in_force(document, chosen.list_day)

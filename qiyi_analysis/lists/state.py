@@ -22,6 +22,7 @@ import pandas as pd
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame
+from qiyi_analysis.rating.list_kinds import list_for
 from qiyi_analysis.register import Register
 
 #: The rows of a list with what is carried and never printed. ``idle_years``: deductions already made.
@@ -74,10 +75,14 @@ class ListState:
         return [id or name for id, name in zip(self.rows["id"], self.rows["name"], strict=True)]
 
 
-def state_of(one: RatingList | ListState) -> ListState:
-    """The state of a published list: nothing carried is known, no game of a newcomer either."""
+def state_of(one: RatingList | ListState, document: str = "") -> ListState:
+    """The state of a published list: nothing carried is known, no game of a newcomer either.
+
+    Of a list with standard, rapid and blitz ratings those of the document are taken.
+    """
     if isinstance(one, ListState):
         return one
+    one = list_for(one, document)
     rows = one.rows.drop(columns=["rank"]).assign(games=one.games_so_far)
     return ListState(day=one.day, rows=frame(rows, STATE_COLUMNS), id=one.id, faults=one.faults)
 
@@ -168,12 +173,12 @@ def with_carried(state: ListState, text: str, where: str, list_bytes: bytes = b"
     )
 
 
-def read_state(path: Path | str) -> ListState:
-    """A list file, with the carried facts beside it if there are any."""
+def read_state(path: Path | str, document: str = "") -> ListState:
+    """A list file as a document reads it, with the carried facts beside it if there are any."""
     from qiyi_analysis.readers import read_list
 
     path = Path(path)
-    state = state_of(read_list(path))
+    state = state_of(read_list(path), document)
     beside = carry_path(path)
     if beside.is_file():
         state = with_carried(state, beside.read_text(encoding="utf-8"), beside.name, path.read_bytes())

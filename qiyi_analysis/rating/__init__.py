@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.rating.listed import listed
+from qiyi_analysis.rating.list_kinds import listed_for
 from qiyi_analysis.ruleset import RuleSet
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
     """Rate one event under one edition.
 
     Ratings come from the event; the list in force on its first day fills those that are missing, where the
-    player is found on it for certain; doubtful names are findings.
+    player is found on it for certain; doubtful names are findings. Of a list with standard, rapid and blitz ratings
+    those of the rules are taken.
     Raises RulesetError where the edition is no rating document or names an unknown method.
     """
     if rules.kind != "rating":
@@ -63,6 +64,6 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
     if name not in METHODS:
         raise RulesetError("method-unknown", rules=rules.id, method=name, methods=METHODS)
     module, _, function = METHODS[name].partition(":")
-    known = listed(event, lists)
+    known = listed_for(event, lists or (), rules)
     result: Rating = getattr(importlib.import_module(module), function)(known.event, rules)
     return replace(result, findings=(*result.findings, *known.findings))

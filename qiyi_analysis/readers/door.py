@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import ReadError
+from qiyi_analysis.errors import ParameterError, ReadError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.readers.faults import Faults
@@ -169,15 +169,20 @@ def _joined(sheets: list, faults: Faults, source: Source, name: str, mapping: He
     return read_sheets(sheets, faults, source.facts(), name, mapping)
 
 
-def read_list(path: str | Path, *, mapping: Headings | None = None) -> RatingList:
+def read_list(path: str | Path, *, mapping: Headings | None = None, variant: str = "standard") -> RatingList:
     """Read one rating list: CSV, XLSX, FIDE text or XML, EGD, AGA TDList, or a packed one.
 
-    Raises ReadError where the file is none.
+    ``variant`` (standard, rapid, blitz): which rating stands in ``rows`` where the list prints several side by side;
+    calculations take that of their rules whatever was asked for here.
+    Raises ParameterError for another word, and ReadError where the file is none.
     """
+    from qiyi_analysis.readers.list_kinds import KINDS
     from qiyi_analysis.readers.lists import list_from
 
     sources = from_path(path)
-    return list_from(sources, _stem(path, sources), mapping)
+    if variant not in KINDS:
+        raise ParameterError("list-variant", variant=variant, known=KINDS)
+    return list_from(sources, _stem(path, sources), mapping, variant=variant)
 
 
 def _stem(path: str | Path, sources: tuple[Source, ...]) -> str:

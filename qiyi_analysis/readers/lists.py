@@ -14,10 +14,12 @@ from typing import Any
 
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame
-from qiyi_analysis.readers import fields, xml
+from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.delimited import HeadedTable, Row, parse_rows, report_encoding
 from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.fide_lists import MONTHS, from_fide_text, from_fide_xml
+from qiyi_analysis.readers.list_kinds import KIND_COLUMNS, in_kinds, kind_columns
 from qiyi_analysis.readers.source import Source, decode, split_lines
 
 
@@ -28,25 +30,29 @@ def list_from(
     *,
     variant: str = "standard",
 ) -> RatingList:
-    """The list in the largest of the files (archives carry a readme). Raises ReadError where it is none."""
+    """The list in the largest of the files (archives carry a readme). Raises ReadError where it is none.
+
+    ``variant``: which of several ratings side by side stands in ``rows``; the others are kept in ``kinds``.
+    """
     source = max(sources, key=lambda one: len(one.data))
     if not source.data.strip():
         raise ReadError("list-empty", file=source.name)
     faults = Faults(source.name)
-    columns, facts = _columns(source, faults, mapping, variant)
+    columns, facts = _columns(source, faults, mapping)
     if not columns["name"] and not columns["id"]:
         raise ReadError("list-no-player", file=source.name)
     size = len(columns["line"])
     table = {key: values for key, values in columns.items() if len(values) == size}
+    kinds, document = in_kinds(table, facts, variant)
     day = facts.pop("day", None) or _day_in_name(name)
     return RatingList(
-        id=name, federation=facts.get("federation", ""), document=facts.get("document", ""), day=day,
-        rows=frame(table, LIST_COLUMNS), sources=(source.facts(),), faults=faults.findings(),
+        id=name, federation=facts.get("federation", ""), document=document, day=day, rows=frame(table, LIST_COLUMNS), kinds=kinds,
+        sources=(source.facts(),), faults=faults.findings(),
     )  # fmt: skip
 
 
 def _columns(
-    source: Source, faults: Faults, mapping: Mapping[str, str] | None, variant: str
+    source: Source, faults: Faults, mapping: Mapping[str, str] | None
 ) -> tuple[Columns, dict[str, Any]]:  # fmt: skip
     data = source.data
     if data.startswith(b"PK\x03\x04"):
@@ -63,7 +69,7 @@ def _columns(
         )
     head = data[:4000].lstrip(b"\xef\xbb\xbf \r\n\t")
     if head.startswith(b"<?xml") or head.startswith(b"<playerslist"):
-        return _from_fide_xml(source, variant)
+        return from_fide_xml(source)
     if head[:1] == b"<" and b"<table" in data[:2_000_000].lower() and b"<pre" not in data[:20_000].lower():
         from qiyi_analysis.readers.sheets import from_html
 
@@ -75,7 +81,7 @@ def _columns(
     lines = split_lines(text.text)
     first = next((line for line in lines[:50] if line.strip()), "")
     if re.match(r"\s*ID[ _]?NUMBER\b", first, re.IGNORECASE) and "," not in first:
-        return _from_fide_text(lines, faults, variant, source)
+        return from_fide_text(lines, faults, source)
     if first.startswith("#Echelle"):
         return _from_french_ladder(lines, faults)
     if _egd_rows(lines[:400]) >= 2:
@@ -104,8 +110,10 @@ def _from_rows(
     heads: dict[str, int] = {}
     start = 0
     for at, row in enumerate(rows[:50]):
-        found: dict[str, int] = {}
+        found = kind_columns(row.cells)
         for place, cell in enumerate(row.cells):
+            if place in found.values():
+                continue
             plain = cell.strip().casefold().replace(" ", "_")
             name = (mapping or {}).get(cell.strip()) or _OWN_HEADS.get(plain)
             if not name:
@@ -120,14 +128,16 @@ def _from_rows(
     if not heads:
         raise ReadError("list-no-heads", file=source.name, found=rows[0].cells[:8] if rows else ())
     table = HeadedTable(source.name, heads, rows[start + 1 :], rows[start].line)
-    columns: Columns = {name: [] for name in LIST_COLUMNS}
+    wanted = {**LIST_COLUMNS, **{name: "number" for name in KIND_COLUMNS if name in heads}}
+    columns: Columns = {name: [] for name in wanted}
     days: set[str] = set()
-    sign = fields.decimal_sign(table.cell(row, "rating") for row in table.rows) or "."
+    rated = next((name for name in ("rating", *KIND_COLUMNS) if name in heads), "rating")
+    sign = fields.decimal_sign(table.cell(row, rated) for row in table.rows) or "."
     for row in table.rows:
         if not table.cell(row, "name") and not table.cell(row, "id"):
             continue
         columns["line"].append(row.line)
-        for name, kind in LIST_COLUMNS.items():
+        for name, kind in wanted.items():
             if name == "line":
                 continue
             text = table.cell(row, name)
@@ -162,158 +172,11 @@ def _list_value(name: str, kind: str, text: str, line: int, faults: Faults, sign
     except ValueError:
         faults.add("CK47", "list-value", line=line, field=name, read=text)
         return math.nan
-    if name == "rating" and (value == 0 or abs(value) > 5000):
+    if name.endswith("rating") and (value == 0 or abs(value) > 5000):
         if value:
             faults.add("CK47", "list-value", line=line, field=name, read=text)
         return math.nan
     return value
-
-
-# --- FIDE ------------------------------------------------------------------------------------------
-
-_FIDE_HEADS = {
-    "standard": ("SRTNG", "SGM", "SK"), "rapid": ("RRTNG", "RGM", "RK"), "blitz": ("BRTNG", "BGM", "BK"),
-}  # fmt: skip
-_MONTHS = {
-    name: i
-    for i, name in enumerate(
-        ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"], 1
-    )
-}
-
-
-def _from_fide_text(
-    lines: list[str], faults: Faults, variant: str, source: Source
-) -> tuple[Columns, dict[str, Any]]:
-    at = next(i for i, line in enumerate(lines) if line.strip())
-    head = lines[at]
-    found = [
-        (m.group().upper().replace(" ", "").replace("_", ""), m.start())
-        for m in re.finditer(r"ID[ _]?Number|\S+", head, re.IGNORECASE)
-    ]
-    ends = {
-        name: (begin, found[i + 1][1] if i + 1 < len(found) else None)
-        for i, (name, begin) in enumerate(found)
-    }
-    facts: dict[str, Any] = {"federation": "FIDE", "document": f"fide/rating-{variant}"}
-    rating, games, factor = _FIDE_HEADS[variant]
-    month = next(
-        (name for name, _ in found if re.match(r"(?:[A-Z]{3})\d{2}\Z", name) and name[:3] in _MONTHS), ""
-    )
-    if month:  # single lists name the rating column by their month
-        rating, games, factor = month, "GMS", "K"
-        facts["day"] = date(2000 + int(month[3:]), _MONTHS[month[:3]], 1)
-    if "NAME" not in ends or rating not in ends:
-        raise ReadError("list-head", file=source.name, line=at + 1, found=ends, needed=rating)
-    birth = next((name for name in ("B-DAY", "BORN", "BIRTHDAY", "BDAY") if name in ends), "")
-    title = next((name for name in ("TIT", "TITL", "TITLE") if name in ends), "")
-    width = max(begin for _, begin in found) + 4
-    overflow: list[str] = [name for name in ("OTIT", "FOA") if name in ends]
-    columns: Columns = {
-        n: []
-        for n in (
-            "id",
-            "name",
-            "federation",
-            "sex",
-            "title",
-            "rating",
-            "games",
-            "k",
-            "birth_year",
-            "flag",
-            "line",
-        )
-    }
-    for number, line in enumerate(lines[at + 1 :], at + 2):
-        if not line.strip():
-            continue
-        row = _shifted(line, ends, rating, overflow, width, number, faults)
-        values = {name: row[begin:end].strip() for name, (begin, end) in ends.items()}
-        columns["id"].append(values.get("IDNUMBER", ""))
-        columns["name"].append(values["NAME"])
-        columns["federation"].append(values.get("FED", ""))
-        columns["sex"].append({"F": "w", "W": "w", "M": "m"}.get(values.get("SEX", ""), ""))
-        columns["title"].append(fields.read_title(values.get(title, "")) or values.get(title, ""))
-        columns["rating"].append(_fide_number(values.get(rating, "")))
-        columns["games"].append(_fide_number(values.get(games, ""), zero=True))
-        columns["k"].append(_fide_number(values.get(factor, "")))
-        columns["birth_year"].append(_fide_number(values.get(birth, "")[:4]))
-        columns["flag"].append(values.get("FLAG", ""))
-        columns["line"].append(number)
-    return columns, facts
-
-
-def _shifted(
-    line: str, ends: Mapping[str, tuple[int, int | None]], rating: str, overflow: list[str], width: int, number: int, faults: Faults
-) -> str:  # fmt: skip
-    """A long entry of other titles pushes the columns behind it: the surplus is taken out."""
-    begin, end = ends[rating]
-    field = line[begin:end]
-    if not overflow or (
-        (not field.strip() or re.match(r"\d{0,4}\s*\Z", field.rstrip() or " "))
-        and (begin == 0 or line[begin - 1 : begin] in ("", " "))
-    ):
-        return line
-    match = re.search(r"\s(\d{3,4})\s", line[begin - 2 : begin + 24])
-    if match is None:
-        faults.add("CK47", "list-columns", line=number, field=rating, read=field)
-        return line
-    shift = match.start(1) - 2
-    if shift <= 0:
-        return line
-    faults.once("CK47", "list-shifted", severity="I", line=number, read=line[begin - 12 : begin + 8].strip())
-    return (
-        line[: begin - shift] + line[begin:]
-        if not line[begin - shift : begin].strip()
-        else line[:begin] + line[begin + shift :]
-    )
-
-
-def _fide_number(text: str, *, zero: bool = False) -> float:
-    if not text.isascii() or not text.isdecimal():
-        return math.nan
-    value = float(text[:9])
-    return value if value or zero else math.nan
-
-
-def _from_fide_xml(source: Source, variant: str) -> tuple[Columns, dict[str, Any]]:
-    prefix = "" if variant == "standard" else f"{variant}_"
-    wanted = {
-        "fideid": "id", "name": "name", "country": "federation", "sex": "sex", "title": "title", "birthday": "birth_year", "flag": "flag",
-        f"{prefix}rating": "rating", f"{prefix}games": "games", f"{prefix}k": "k",
-    }  # fmt: skip
-    columns: Columns = {n: [] for n in (*wanted.values(), "line")}
-    current: dict[str, str] = {}
-    parts: list[str] = []
-    count = 0
-
-    def start(tag: str, _: dict[str, str]) -> None:
-        parts.clear()
-        if tag == "player":
-            current.clear()
-
-    def end(tag: str) -> None:
-        nonlocal count
-        if tag == "player":
-            count += 1
-            for name in wanted.values():
-                text = current.get(name, "")
-                if name == "birth_year":
-                    columns[name].append(_fide_number(text[:4]))
-                elif name in ("rating", "games", "k"):
-                    columns[name].append(_fide_number(text, zero=name == "games"))
-                elif name == "sex":
-                    columns[name].append({"F": "w", "M": "m"}.get(text, ""))
-                else:
-                    columns[name].append(text)
-            columns["line"].append(count)
-        elif tag in wanted:
-            current[wanted[tag]] = "".join(parts).strip()
-        parts.clear()
-
-    xml.parse(source.data, source.name, start=start, end=end, text=parts.append)
-    return columns, {"federation": "FIDE", "document": f"fide/rating-{variant}"}
 
 
 # --- go --------------------------------------------------------------------------------------------
@@ -424,6 +287,6 @@ def _day_in_name(name: str) -> date | None:
             return None
     if (match := re.search(r"(?<![a-z])([a-z]{3})(\d{2})(?!\d)", name.casefold())) and match[
         1
-    ].upper() in _MONTHS:
-        return date(2000 + int(match[2]), _MONTHS[match[1].upper()], 1)
+    ].upper() in MONTHS:
+        return date(2000 + int(match[2]), MONTHS[match[1].upper()], 1)
     return None

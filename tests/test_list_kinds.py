@@ -1,0 +1,196 @@
+"""Lists that print standard, rapid and blitz ratings side by side: which one a rule document takes."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from qiyi_analysis import audit, rate, read_event, read_list, ruleset
+from qiyi_analysis.cli.rate import command as rate_command
+from qiyi_analysis.errors import ParameterError
+from qiyi_analysis.model import RatingList
+from qiyi_analysis.rating.list_kinds import list_for
+from qiyi_analysis.readers.lists import list_from
+from qiyi_analysis.readers.source import Source
+
+RAPID, STANDARD, BLITZ = (ruleset(f"fide/rating-{kind}/{day}") for kind, day in (
+    ("rapid", "2024-03-01"), ("standard", "2024-03-01"), ("blitz", "2024-03-01"),
+))  # fmt: skip
+
+#: Player 3 has no rapid rating, player 4 none at all.
+COMBINED = """id,name,fed,rating,games,k,rapid_rating,rapid_games,rapid_k,blitz_rating,blitz_k,list_date
+11,"Ahrens, Ada",GER,2100,4,20,1800,2,20,1950,20,2024-05-01
+12,"Boll, Bea",GER,1700,0,40,1900,0,40,0,,2024-05-01
+13,"Cord, Cy",GER,1850,3,20,,0,,1600,20,2024-05-01
+14,"Dorn, Di",GER,0,0,,0,0,,,,2024-05-01
+"""
+TRF = """012 Rapid Sample
+042 2024/05/11
+052 2024/05/11
+122 15 min + 10 s
+001    1 w    Ahrens, Ada                            GER          11             2.5    1     2 w 1     3 b 1     4 w =
+001    2 w    Boll, Bea                              GER          12             1.5    2     1 b 0     4 w =     3 w 1
+001    3 m    Cord, Cy                               GER          13             0.5    4     4 b =     1 w 0     2 b 0
+001    4 w    Dorn, Di                               GER          14             1.5    3     3 w =     2 b =     1 b =
+"""
+
+
+def event_file(folder: Path) -> Path:
+    path = folder / "rapid.trf"
+    path.write_text(TRF, encoding="utf-8")
+    return path
+
+
+def list_file(folder: Path, text: str = COMBINED, name: str = "list.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def ratings(one: RatingList) -> list[float]:
+    return one.rows["rating"].fillna(0).tolist()
+
+
+@pytest.mark.parametrize(
+    ("variant", "expected", "k"),
+    [
+        ("standard", [2100, 1700, 1850, 0], [20, 40, 20, 0]),
+        ("rapid", [1800, 1900, 0, 0], [20, 40, 0, 0]),
+        ("blitz", [1950, 0, 1600, 0], [20, 0, 20, 0]),
+    ],
+)
+def test_the_variant_of_a_table(tmp_path: Path, variant: str, expected: list[float], k: list[float]) -> None:
+    one = read_list(list_file(tmp_path), variant=variant)
+    assert ratings(one) == expected
+    assert one.rows["k"].fillna(0).tolist() == k
+    assert sorted(one.kinds) == ["blitz", "rapid", "standard"]
+
+
+def test_the_standard_rating_is_the_default_and_another_word_is_refused(tmp_path: Path) -> None:
+    path = list_file(tmp_path)
+    assert ratings(read_list(path)) == ratings(read_list(path, variant="standard"))
+    with pytest.raises(ParameterError, match="bullet"):
+        read_list(path, variant="bullet")
+
+
+@pytest.mark.parametrize("name", ["fide-list.txt", "fide-list.xml"])
+def test_the_variants_of_fides_combined_lists(project: Path, name: str) -> None:
+    path = project / "data/samples" / name
+    assert ratings(read_list(path))[0] == 2640
+    rapid = read_list(path, variant="rapid")
+    assert (ratings(rapid)[0], rapid.rows["k"][0], rapid.document) == (2580, 20, "fide/rating-rapid")
+    assert read_list(path).document == "fide/rating-standard"
+    if name.endswith("txt"):
+        assert ratings(rapid) == [2580, 0, 1501, 1900]  # the last line is pushed aside by a long title
+        assert ratings(read_list(path, variant="blitz")) == [2600, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        "ID,Name,SRtng,SGm,SK,RRtng,RGm,RK",
+        "ID,Name,Standard Rating,Standard Games,Standard K,Rapid Rating,Rapid Games,Rapid K",
+        "ID,Name,standard_rating,standard_games,standard_k,rapid_rating,rapid_games,rapid_k",
+        "注册号,姓名,慢棋等级分,慢棋局数,慢棋K,快棋等级分,快棋局数,快棋K",
+        "註冊號,姓名,慢棋等級分,慢棋局數,慢棋K,快棋等級分,快棋局數,快棋K",
+    ],
+)
+def test_heads_of_the_variants(heads: str) -> None:
+    source = Source("list.csv", f"{heads}\n7,Ann,2000,3,20,1900,1,40\n8,Bo,0,0,,1500,,\n".encode())
+    for variant, expected in (("standard", [2000, 0]), ("rapid", [1900, 1500])):
+        one = list_from((source,), "list", variant=variant)
+        assert ratings(one) == expected
+        assert one.rows["k"][0] == {"standard": 20, "rapid": 40}[variant]
+
+
+def test_the_head_rk_is_a_rank_where_no_rapid_rating_is() -> None:
+    one = list_from((Source("list.csv", b"Rk,Name,Rating,K\n1,Ann,2000,20\n"),), "list")
+    assert (one.rows["rank"][0], one.rows["k"][0], dict(one.kinds)) == (1, 20, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "document"),
+    [
+        ("rapid_may24frl.txt", "fide/rating-rapid"), ("blitz_may24frl.txt", "fide/rating-blitz"),
+        ("standard_may24frl.txt", "fide/rating-standard"), ("x.txt", "fide/rating"),
+    ],
+)  # fmt: skip
+def test_a_single_list_is_of_the_kind_its_name_tells(name: str, document: str) -> None:
+    text = (
+        "ID Number      Name                Fed Sex Tit  WTit OTit           FOA MAY24 Gms K  B-day Flag\n"
+        "11             Ahrens, Ada         GER F                                1800  2   20 1990      \n"
+    )
+    one = list_from((Source(name, text.encode()),), name.partition(".")[0])
+    assert (one.document, ratings(one), one.rows["k"][0], str(one.day)) == (
+        document,
+        [1800],
+        20,
+        "2024-05-01",
+    )
+
+
+def test_an_event_by_rapid_rules_takes_the_rapid_ratings_of_a_combined_list(tmp_path: Path) -> None:
+    event, combined = read_event(event_file(tmp_path)), read_list(list_file(tmp_path))
+    rapid = rate(event, RAPID, [combined]).players.set_index("number")
+    # Player 3 counts with the standard rating 1850, player 4 is unrated in everything.
+    assert rapid["rating"].tolist()[:3] == [1800, 1900, 1850]
+    assert rapid["k"].tolist()[:2] == [20, 40]
+    assert rapid["games"].tolist()[:3] == [2, 2, 2]
+    # 1800 - 1900: 0.36, 1800 - 1850: 0.43; 20 (2 - 0.79) = 24.2
+    assert float(rapid.loc[1, "change"]) == 24.2
+    standard = rate(event, STANDARD, [combined]).players.set_index("number")
+    assert standard["rating"].tolist()[:3] == [2100, 1700, 1850]
+    assert rate(event, BLITZ, [combined]).players["rating"].tolist()[:3] == [1950, 1700, 1600]
+
+
+def test_the_command_and_the_audit_take_the_list_of_the_rules_in_use(tmp_path: Path) -> None:
+    event, combined = event_file(tmp_path), list_file(tmp_path)
+    rules = ["--rules", "fide/rating-rapid", "--rules", "fide/tie-breaks"]
+    answer = json.loads(
+        CliRunner().invoke(rate_command, [str(event), *rules, "--list", str(combined), "--json"]).stdout
+    )
+    assert [player["rating"] for player in answer["players"]][:3] == [1800, 1900, 1850]
+    text = TRF.replace(f"{'Ahrens, Ada':<38}", f"{'Ahrens, Ada':<34}2100")
+    assert text != TRF
+    event.write_text(text, encoding="utf-8")
+    found = audit(read_event(event), ["fide/rating-rapid", "fide/tie-breaks"], [read_list(combined)])
+    told = [
+        (f.player, f.published, f.recomputed)
+        for f in found.findings
+        if f.reason == "differs-from-list" and f.field == "rating"
+    ]
+    assert told == [(1, "2100", "1800")]
+    by_standard = audit(read_event(event), ["fide/rating-standard"], [read_list(combined)])
+    assert not [f for f in by_standard.findings if f.reason == "differs-from-list" and f.field == "rating"]
+
+
+def test_lists_of_one_kind_each_go_where_they_belong(tmp_path: Path) -> None:
+    event = read_event(event_file(tmp_path))
+    combined = read_list(list_file(tmp_path))
+    only = {kind: list_for(combined, f"fide/rating-{kind}") for kind in ("standard", "rapid")}
+    single = [
+        RatingList(
+            id=kind, federation="FIDE", document=f"fide/rating-{kind}", day=combined.day, rows=one.rows
+        )
+        for kind, one in only.items()
+    ]
+    for lists in (single, single[::-1]):
+        assert rate(event, RAPID, lists).players["rating"].tolist()[:3] == [1800, 1900, 1850]
+        assert rate(event, STANDARD, lists).players["rating"].tolist()[:3] == [2100, 1700, 1850]
+    # A standard list alone: its ratings stand in, and a finding says that there was no rapid one.
+    alone = rate(event, RAPID, single[:1])
+    assert alone.players["rating"].tolist()[:3] == [2100, 1700, 1850]
+    assert [f.code for f in alone.findings if f.reason == "list-of-other-kind"] == ["CK44"]
+    wrong = rate(event, STANDARD, single[1:])
+    assert all(value is None or math.isnan(value) for value in wrong.players["rating"])
+    assert [f.code for f in wrong.findings if f.reason == "list-of-other-kind"] == ["CK44"]
+
+
+def test_a_list_of_another_federation_is_left_as_it_is(tmp_path: Path) -> None:
+    one = read_list(list_file(tmp_path, "id,name,rating\n1,Ann,2000\n"))
+    assert list_for(one, "fide/rating-rapid") is one
+    assert list_for(one, "cxa/rating") is one
