@@ -35,7 +35,7 @@ LARGEST_NUMBER = 10_000_000
 MOST_ENTRIES = 3_000_000
 
 #: Rows of the tables of one event; a file of more is a list, or no event at all.
-MOST_ROWS = 100_000
+MOST_ROWS = 50_000
 
 
 def check_rows(rows: int, name: str) -> None:
@@ -46,6 +46,7 @@ def check_rows(rows: int, name: str) -> None:
 
 def check_size(players: int, rounds: int, name: str) -> None:
     """Raise ReadError for a table that no event can have, before memory is spent on it."""
+    check_rows(players, name)
     if players * rounds > MOST_ENTRIES:
         raise ReadError("event-too-large", file=name, players=players, rounds=rounds, most=MOST_ENTRIES)
 

@@ -20,6 +20,7 @@ from qiyi_analysis.readers.delimited import report_encoding
 from qiyi_analysis.readers.draft import (
     MOST_ROUNDS,
     Columns,
+    check_rows,
     check_size,
     draft_event,
     game_columns,
@@ -70,6 +71,7 @@ def read_h9(source: Source, name: str) -> Event:
             faults.once("CK49", "unknown-record", line=line_number, read=body.strip()[:60])
     if not rows:
         raise ReadError("h9-no-line", file=source.name)
+    check_rows(len(rows), source.name)
     return _event(rows, facts, faults, source, name)
 
 

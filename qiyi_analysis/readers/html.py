@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 from qiyi_analysis.readers.delimited import Row
@@ -11,6 +12,16 @@ from qiyi_analysis.readers.sheets import MOST_COLUMNS, Sheet
 LARGEST_SPAN = 200
 #: Tables inside tables (layout of old pages).
 DEEPEST = 30
+#: Cells of a page, those of wide and tall cells counted one by one.
+MOST_CELLS_OF_A_PAGE = 3_000_000
+#: A row counts as so many cells, for rows without any.
+_CELLS_OF_A_ROW = 20
+#: Signs of tags that are never closed; the parser looks for the end of each through the rest of the page.
+MOST_OPEN_TAGS = 50
+
+
+class TooManyCells(Exception):
+    """The page has more cells than any that shows an event."""
 
 
 class _Tables(HTMLParser):
@@ -20,12 +31,19 @@ class _Tables(HTMLParser):
         self._open: list[_Table] = []
         self._loose: list[str] = []
         self._silent = 0
+        self._cells = 0
+
+    def count_cells(self, cells: int = 1) -> None:
+        """Raise TooManyCells where there are more than a page can have."""
+        self._cells += cells
+        if self._cells > MOST_CELLS_OF_A_PAGE:
+            raise TooManyCells
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in ("script", "style"):
             self._silent += 1
         elif tag == "table" and len(self._open) < DEEPEST:
-            table = _Table(self.getpos()[0])
+            table = _Table(self.getpos()[0], self)
             self._flush(table)
             self._open.append(table)
         elif self._open:
@@ -75,8 +93,9 @@ def _span(text: str) -> int:
 
 
 class _Table:
-    def __init__(self, line: int) -> None:
+    def __init__(self, line: int, page: _Tables) -> None:
         self.line = line
+        self._page = page
         self.before: list[str] = []
         self.rows: list[Row] = []
         self._carried: dict[int, list[tuple[int, str]]] = {}  # column -> rows still to fill and text
@@ -85,6 +104,7 @@ class _Table:
 
     def new_row(self, line: int) -> None:
         self.end_cell()
+        self._page.count_cells(_CELLS_OF_A_ROW)
         self.rows.append(Row(line, []))
         self._fill_carried()
 
@@ -109,6 +129,7 @@ class _Table:
                 break
             if rows > 1:
                 self._carried.setdefault(len(cells), []).append((rows - 1, text if place == 0 else ""))
+            self._page.count_cells()
             cells.append(text if place == 0 else "")
             self._fill_carried(skip=len(cells) - 1 if rows > 1 else -1)
         self._parts = None
@@ -120,6 +141,7 @@ class _Table:
             if left <= 0:
                 break
             self._carried[len(cells)][-1] = (left - 1, text)
+            self._page.count_cells()
             cells.append(text)
 
     def sheet(self) -> Sheet:
@@ -130,8 +152,37 @@ class _Table:
 
 
 def page_tables(text: str) -> list[Sheet]:
-    """Every table of the page, innermost first, with the text before it as rows of one cell."""
+    """Every table of the page, innermost first, with the text before it as rows of one cell.
+
+    Raises TooManyCells for a page that was made to have no end.
+    """
     parser = _Tables()
-    parser.feed(text)
+    parser.feed(_closed(_without_comments(text)))
     parser.close()
     return parser.finished()
+
+
+def _without_comments(text: str) -> str:
+    """The page without its comments, their line ends kept; one that is not closed goes to the end of the page."""
+    parts = []
+    end = 0
+    while (begin := text.find("<!--", end)) >= 0:
+        parts.append(text[end:begin])
+        close = text.find("-->", begin + 4)
+        if close < 0:
+            return "".join(parts)
+        parts.append("\n" * text.count("\n", begin, close))
+        end = close + 3
+    parts.append(text[end:])
+    return "".join(parts)
+
+
+#: A tag as far as its end, and the sign of one that ends nowhere before the next begins.
+_OPEN_TAG = re.compile(r"<(?!(?=[A-Za-z/!?])[^<>\"']*(?:(?:\"[^<\"]*\"|'[^<']*')[^<>\"']*)*>)")
+
+
+def _closed(text: str) -> str:
+    """The page with the signs of unclosed tags as text where there are many of them."""
+    if len(_OPEN_TAG.findall(text)) <= MOST_OPEN_TAGS:
+        return text
+    return _OPEN_TAG.sub("&lt;", text)

@@ -38,7 +38,8 @@ def from_text(source: Source, faults: Faults) -> list[Sheet]:
     """The one table of a text file of separated values."""
     text = decode(source.data)
     report_encoding(text, faults)
-    return [Sheet(source.stem, parse_rows(text.text, faults))]
+    rows = parse_rows(text.text, faults)
+    return [Sheet(source.stem, [Row(row.line, row.cells[:MOST_COLUMNS]) for row in rows])]
 
 
 def _sheet(name: str, cells: dict[int, dict[int, str]]) -> Sheet:
@@ -297,11 +298,14 @@ def _xls_sheet(book, index: int) -> Sheet:
 
 def from_html(source: Source, faults: Faults) -> list[Sheet]:
     """Every table of a saved web page; the headings and text before a table become rows above it."""
-    from qiyi_analysis.readers.html import page_tables
+    from qiyi_analysis.readers.html import MOST_CELLS_OF_A_PAGE, TooManyCells, page_tables
 
     text = decode(_declared(source.data))
     report_encoding(text, faults)
-    return [sheet for sheet in page_tables(text.text) if sheet.rows]
+    try:
+        return [sheet for sheet in page_tables(text.text) if sheet.rows]
+    except TooManyCells as error:
+        raise ReadError("page-too-large", file=source.name, most=MOST_CELLS_OF_A_PAGE) from error
 
 
 def _declared(data: bytes) -> bytes:

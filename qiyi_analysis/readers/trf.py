@@ -32,6 +32,9 @@ from qiyi_analysis.readers.trf_points import fill_missing_byes, find_scoring, re
 from qiyi_analysis.readers.trf_records import Records, check_cut_lines, in_place, split_events
 from qiyi_analysis.readers.trf_teams import Abnormal, read_teams
 
+#: Events of one file.
+MOST_EVENTS = 500
+
 
 def read_trf(source: Source, name: str) -> tuple[Event, ...]:
     """Every event of a report file. Raises ReadError where it has no player line."""
@@ -45,6 +48,8 @@ def read_trf(source: Source, name: str) -> tuple[Event, ...]:
     groups = list(split_events(lines))
     if not any(group.players for group in groups):
         raise ReadError("trf-no-player", file=source.name, count=len(lines))
+    if len(groups) > MOST_EVENTS:
+        raise ReadError("trf-too-many-events", file=source.name, count=len(groups), most=MOST_EVENTS)
     events = []
     for index, records in enumerate(groups):
         own = faults if index == 0 else Faults(source.name)

@@ -108,14 +108,15 @@ def _meant(
 
 def tell_twins_apart(rounds: list[dict[int, Cell]], twins: Mapping[int, list[int]]) -> None:
     """Where a start number occurs twice, an opponent means the one whose own cell points back to him."""
+    printed = {number: shown for shown, own in twins.items() for number in own}
     for cells in rounds:
         for number, cell in list(cells.items()):
-            candidates = twins.get(cell.opponent)
-            if not candidates:
-                continue
-            printed = next((p for p, own in twins.items() if number in own), number)
-            for candidate in candidates:
+            for candidate in twins.get(cell.opponent, ())[:_MOST_TWINS]:
                 theirs = cells.get(candidate)
-                if theirs is not None and theirs.opponent == printed and candidate != number:
+                if (
+                    theirs is not None
+                    and theirs.opponent == printed.get(number, number)
+                    and candidate != number
+                ):
                     cells[number] = cell._replace(opponent=candidate)
                     break

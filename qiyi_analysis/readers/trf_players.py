@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.crosstable import Cell
-from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, check_size
+from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, check_rows, check_size
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.trf_layout import CELL, FIRST_CELL, Layout
 from qiyi_analysis.readers.trf_numbers import start_numbers, tell_twins_apart
@@ -39,6 +39,7 @@ def cell_columns(round_: int) -> str:
 
 def read_player_lines(rows: Sequence[tuple[int, str]], faults: Faults, start: date | None) -> Table:
     """The player lines of an event (number and text of each); ``start`` is its first day, if known."""
+    check_rows(len(rows), faults.file)
     layout = Layout(faults)
     names = (
         "number", "sex", "title", "name", "rating", "federation", "id", "birth_year", "birth_date", "points", "rank",

@@ -53,7 +53,8 @@ def looks_like_trf(text: str) -> bool:
     head = text[:200_000]
     if re.search(r"(?:^|[\r\n])[ \t\xa0]{0,8}001(?:[ \t]+\d|\d{4} )", head):
         return True
-    return len(set(re.findall(r"(?:^|[\r\n])[ \t\xa0]{0,8}(0[1-9]2|1[0-3]2|XXR)[ \t]", head))) >= 2
+    # Numbers of players stand in front of the lines of other formats, but none begins with 0.
+    return len(set(re.findall(r"(?:^|[\r\n])[ \t\xa0]{0,8}(0[1-9]2|XXR)[ \t]", head))) >= 2
 
 
 def check_cut_lines(text: str, lines: list[str], faults: Faults) -> None:
