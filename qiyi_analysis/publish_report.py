@@ -380,7 +380,7 @@ def method(view: View) -> Any:
     if view.rules is not None:
         title = view.rules.title_zh if view.language == "zh" else view.rules.title
         pieces.append(prose.prose(_word(view, "rules", title=title, rules=view.rules.id)))
-        pieces.append(prose.bullets([*view.rules.notes]))
+        pieces.append(prose.bullets([words.shown(note, view.language) for note in view.rules.notes]))
     else:
         pieces.append(prose.prose(_word(view, "no_rules")))
     sources = [source for one in (p.current, *p.earlier) for source in one.sources]

@@ -37,8 +37,10 @@ HEAD = MappingProxyType(
         "until": ("date", False),
         "confidence": ("choice:text,practice,secondary", True),
         "sources": ("texts", True),
+        "sources_zh": ("texts", False),
         "retrieved": ("date", False),
         "notes": ("texts", False),
+        "notes_zh": ("texts", False),
     }
 )
 
@@ -313,11 +315,21 @@ def _parse(path: Any, id: str) -> RuleSet:
         title_zh=head["title_zh"],
         picked_by=head["picked_by"],
         confidence=head["confidence"],
-        sources=tuple(head["sources"]),
-        notes=tuple(head.get("notes", ())),
+        sources=_said(head, "sources", name),
+        notes=_said(head, "notes", name),
         blocks=MappingProxyType(blocks),
         folder=path.parent,
     )
+
+
+def _said(head: Mapping[str, Any], key: str, name: str) -> tuple[str, ...]:
+    """The texts of ``key``, in both languages where ``<key>_zh`` has them too."""
+    texts, chinese = head.get(key, ()), head.get(f"{key}_zh")
+    if chinese is None:
+        return tuple(texts)
+    if len(chinese) != len(texts):
+        raise RulesetError("rules-texts-zh", file=name, key=key, count=len(texts), found=len(chinese))
+    return tuple(words.Said(en, zh) for en, zh in zip(texts, chinese, strict=True))
 
 
 def _blocks(block: str, content: Any, vocabulary: Mapping[str, Any], name: str) -> tuple[Block, ...]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import qiyi_analysis.ruleset as rulesets
+from qiyi_analysis import words
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.model import make_event
 from qiyi_analysis.rating import rate
@@ -225,3 +226,22 @@ def test_the_steps_show_a_cap_and_the_cycles_of_a_round_robin():
     assert ("350", "2000 − 1200 = 800 → ±350") in steps("swiss", [], [1200])
     assert ("0.50", "2 × 0.50 − 1/2") in steps("round-robin", [], [2000])
     assert ("1.00", "2 × (2 × 0.50 − 1/2)") in steps("double-round-robin", [(2, 1)], [2000])
+
+
+def test_what_a_shipped_file_says_about_itself_is_said_in_chinese_too():
+    for rules in rulesets.all_rulesets():
+        for text in (*rules.sources, *rules.notes):
+            assert any("\u4e00" <= character <= "\u9fff" for character in words.shown(text, "zh")), text
+            assert words.shown(text, "en") == text
+
+
+def test_chinese_texts_of_a_rule_file_are_as_many_as_the_english(tmp_path):
+    path = tmp_path / "own" / "rating" / "undated.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(GOOD.replace('sources = ["x"]', 'sources = ["x"]\nsources_zh = ["甲"]'), encoding="utf-8")
+    assert words.shown(rulesets.load(path).sources[0], "zh") == "甲"
+    path.write_text(
+        GOOD.replace('sources = ["x"]', 'sources = ["x"]\nsources_zh = ["甲", "乙"]'), encoding="utf-8"
+    )
+    with pytest.raises(RulesetError, match="2 texts in sources_zh, 1 in sources"):
+        rulesets.load(path)

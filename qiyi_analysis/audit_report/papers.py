@@ -91,7 +91,7 @@ def appendix(v: View) -> prose.Piece | None:
             Column("rules", "code"),
             Column("rules_title"),
             Column("first_day", "date"),
-            column("source_grade", "code"),
+            column("source_grade"),
             column("sources"),
         ],
         [
@@ -99,8 +99,8 @@ def appendix(v: View) -> prose.Piece | None:
                 "rules": one.id,
                 "rules_title": one.title_zh if v.language == "zh" else one.title,
                 "first_day": one.effective or v.say("audit.undated"),
-                "source_grade": one.confidence,
-                "sources": "; ".join(one.sources),
+                "source_grade": v.say(f"confidence.{one.confidence}"),
+                "sources": "; ".join(words.shown(source, v.language) for source in one.sources),
             }
             for one in result.rules
         ],

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 import qiyi_analysis.ruleset as rulesets
+from qiyi_analysis import words
 from qiyi_analysis.cli import output
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.tables import Column
@@ -32,7 +33,7 @@ def list_rules(language: str) -> int:
                 "rules": rules.id,
                 "first_day": rules.effective,
                 "last_day": last,
-                "confidence": rules.confidence,
+                "confidence": words.text(f"confidence.{rules.confidence}", language),
                 "rules_title": rules.title_zh if language == "zh" else rules.title,
             }
         )
@@ -56,9 +57,9 @@ def show(id: str, language: str) -> int:
     click.echo(rules.id)
     click.echo(rules.title_zh if language == "zh" else rules.title)
     for note in rules.notes:
-        click.echo(f"  {note}")
+        click.echo(f"  {words.shown(note, language)}")
     for source in rules.sources:
-        click.echo(f"  {source}")
+        click.echo(f"  {words.shown(source, language)}")
     for name, rows in rules.blocks.items():
         for i, block in enumerate(rows, 1):
             head = f"[{name}]" if len(rows) == 1 else f"[{name} {i}]"

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 import qiyi_analysis.ruleset as rulesets
+from qiyi_analysis import words
 from qiyi_analysis.errors import EventError, ParameterError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event
@@ -373,7 +374,7 @@ def _codes(
             code="CK41",
             reason="tie-break-order-assumed",
             article=rules.id,
-            values={"rules": rules.id, "codes": ", ".join(wanted), "format": format},
+            values={"rules": rules.id, "codes": ", ".join(wanted), "format": words.named("format", format)},
         )
     )
     return parse_list(wanted)

@@ -110,7 +110,8 @@ def sources_sheet(book: Book, sheet: Any) -> None:
     row = 0
     for row, rules in enumerate(audit.rules, 1):
         name = rules.title_zh if book.language == "zh" else rules.title
-        for column, value in enumerate((rules.id, name, "; ".join(rules.sources))):
+        sources = "; ".join(words.shown(source, book.language) for source in rules.sources)
+        for column, value in enumerate((rules.id, name, sources)):
             book.put(sheet, row, column, value, "note")
     row += 2
     for column, key in enumerate(("file", "size", "sha256")):
