@@ -374,7 +374,7 @@ def plain_spans(spans: list[Any]) -> str:
 
 
 def plain(block: Block) -> str:
-    """The block as text for a terminal, Chinese counted two columns a character."""
+    """The block as text for a terminal, in its own language; Chinese counted two columns a character."""
     kind = block["type"]
     if kind == "table":
         return _table_text(block)
@@ -382,11 +382,11 @@ def plain(block: Block) -> str:
         rows = block.get("rows") or block.get("facts") or []
         longest = max((width(label) for label, _, _ in rows), default=0)
         lines = [f"{padded(label, longest)}  {visible(str(value))}" for label, _, value in rows]
-        return "\n".join(([_two(block)] if kind == "title" else []) + lines)
+        return "\n".join(([_text(block)] if kind == "title" else []) + lines)
     if kind == "verdict":
-        return f"{_two(block)}\n{visible(block['detail'])}" if block.get("detail") else _two(block)
+        return f"{_text(block)}\n{visible(block['detail'])}" if block.get("detail") else _text(block)
     if kind == "heading":
-        return _two(block)
+        return _text(block)
     if kind == "paragraph":
         return visible(block.get("text") or plain_spans(block.get("spans", [])))
     if kind == "figure":
@@ -404,9 +404,8 @@ def plain(block: Block) -> str:
     return visible(block.get("text") or block.get("tex") or "")
 
 
-def _two(block: Block) -> str:
-    text = block.get("text") or plain_spans(block.get("spans", []))
-    return visible(f"{text}  {block['other']}" if block.get("other") else text)
+def _text(block: Block) -> str:
+    return visible(block.get("text") or plain_spans(block.get("spans", [])))
 
 
 def _table_text(block: Block) -> str:
@@ -424,5 +423,5 @@ def _table_text(block: Block) -> str:
         for row in [heads, *rows]
     ]
     lines.insert(1, "  ".join("-" * columns_wide for columns_wide in widths))
-    caption = [_two({"text": block["caption"], "other": block.get("other")})] if block.get("caption") else []
+    caption = [visible(block["caption"])] if block.get("caption") else []
     return "\n".join(caption + lines + [visible(note) for note in block.get("notes") or []])

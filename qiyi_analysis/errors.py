@@ -16,17 +16,13 @@ class QiyiError(Exception):
     """Base of every error that reaches a user: one sentence saying where, what was read, what was expected.
 
     ``str(error)`` is the sentence in English, ``message(language)`` in either language. The words are looked up when
-    the error is raised, so that it can be pickled whatever its fields were.
+    the error is raised, so that it can be pickled whatever its fields were. KeyError for a reason without words.
     """
 
     said: words.Said
 
     def __init__(self, reason: str, /, **fields: object) -> None:
-        said = (
-            words.said(f"error.{reason}", **fields)
-            if words.has(f"error.{reason}")
-            else words.Said(reason, reason)
-        )
+        said = words.said(f"error.{reason}", **fields)
         super().__init__(said)
         self.reason, self.said = reason, said
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -278,3 +279,36 @@ def test_an_error_is_told_in_both_languages_or_in_the_one_asked_for(qiyi):
     for language, line in (("en", english), ("zh", chinese)):
         assert qiyi("explain", NANJING, "nobody", "--language", language)[2].splitlines() == [line]
         assert qiyi("explain", NANJING, "nobody", f"--language={language}")[2].splitlines() == [line]
+
+
+@pytest.mark.parametrize(
+    ("typed", "english", "chinese"),
+    [
+        (("rate", NANJING, "--jsn"), "No such option", "qiyi: 没有选项 --jsn；相近的有：--json、--csv"),
+        (("rate",), "Missing argument 'EVENT'", "qiyi: 缺少 EVENT；-h 显示用法"),
+        (
+            ("rate", NANJING, "--language", "fr"),
+            "Invalid value for '--language'",
+            "qiyi: --language 的值不对",
+        ),
+        (("rate", NANJING, "--rules"), "requires an argument", "qiyi: 选项 --rules 的写法不对；-h 显示用法"),
+        (("rate", NANJING, "more"), "unexpected extra argument", "qiyi: 命令的写法不对"),
+    ],
+)
+def test_a_mistyped_command_is_told_in_both_languages(qiyi, typed, english, chinese):
+    code, _, error = qiyi(*typed)
+    *usage, first, second = error.splitlines()
+    assert code == 2
+    # An option without its value is found before click knows the command.
+    assert usage == [] or usage[0].startswith("Usage: qiyi rate")
+    assert first.startswith("qiyi: ")
+    assert english in first
+    assert second.startswith(chinese)
+
+
+def test_the_terminal_speaks_one_language(qiyi):
+    assert "名次与破同分" in qiyi("explain", NANJING, "3", "--language", "zh")[1]
+    assert not re.search(
+        "standings|working", qiyi("explain", NANJING, "3", "--language", "zh")[1], re.IGNORECASE
+    )
+    assert "名次" not in qiyi("explain", NANJING, "3", "--language", "en")[1]

@@ -94,7 +94,9 @@ def main(arguments: list[str] | None = None) -> Any:
         result = group.main(args=arguments, prog_name="qiyi", standalone_mode=False)
         sys.exit(result if isinstance(result, int) else 0)
     except click.ClickException as error:
-        error.show()
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            print(error.ctx.get_usage(), file=sys.stderr)
+        _tell(words.Said(error.format_message(), _usage(error)), typed)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         _tell(words.said("system.interrupted"), typed)
@@ -113,6 +115,26 @@ def main(arguments: list[str] | None = None) -> Any:
         _tell(sentence(error), typed)
         _tell(words.said("system.report-fault"), typed)
         sys.exit(2)
+
+
+def _usage(error: click.ClickException) -> str:
+    """What click says about the way a command was typed, in Chinese."""
+    parameter = getattr(error, "param", None)
+    name = (
+        parameter.opts[0]
+        if isinstance(parameter, click.Option)
+        else getattr(parameter, "human_readable_name", "")
+    )
+    match error:
+        case click.NoSuchOption():
+            return words.text("usage.no-option", "zh", name=error.option_name, near=error.possibilities or ())
+        case click.MissingParameter():
+            return words.text("usage.missing", "zh", name=name)
+        case click.BadParameter():
+            return words.text("usage.value", "zh", name=name, said=error.message)
+        case click.BadOptionUsage():
+            return words.text("usage.option", "zh", name=error.option_name)
+    return words.text("usage.other", "zh", said=error.format_message())
 
 
 def _tell(said: words.Said, typed: Sequence[str]) -> None:
