@@ -7,7 +7,7 @@ and as a workbook. Every norm is judged by the edition in force when it was play
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 
 from qiyi_analysis import prose, words
 from qiyi_analysis.blocks import moment, storable
+from qiyi_analysis.checks.results import placed
 from qiyi_analysis.errors import EventError, ParameterError
 from qiyi_analysis.findings import Finding, ordered
 from qiyi_analysis.model import Event, RatingList
@@ -57,8 +58,8 @@ class NormEvent:
 
     @property
     def counts(self) -> bool:
-        return self.sheet is not None and self.sheet.reached is True
         """Whether the norm is reached on its sheet; False where it cannot be judged."""
+        return self.sheet is not None and self.sheet.reached is True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,14 +81,14 @@ class ApplicationReport:
 
     @property
     def last_day(self) -> date | None:
-        return self.events[-1].report.event.last_day
         """Last day of the last event, None where it is not known."""
+        return self.events[-1].report.event.last_day
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What was found about the player, or about an event as a whole."""
         return ordered(
-            replace(finding, file=finding.file or one.report.event.id)
+            placed(one.report.event, finding)
             for one in self.events
             for finding in (*one.report.event.faults, *one.report.result.findings)
             if finding.player in (0, one.number)

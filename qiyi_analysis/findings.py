@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -225,8 +225,3 @@ def verdict(findings: Iterable[Finding]) -> str:
 def exit_code(findings: Iterable[Finding]) -> int:
     """1 if a finding has severity E or W, else 0."""
     return int(worst(findings) in (Severity.RETURN, Severity.ASK))
-
-
-def located(finding: Finding, *, file: str) -> Finding:
-    """The same finding with the file named, where none was."""
-    return finding if finding.file else replace(finding, file=file)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
 import hashlib
-import io
 import json
 from dataclasses import asdict, dataclass
 from importlib import metadata, resources
@@ -15,6 +13,10 @@ from qiyi_analysis import words
 from qiyi_analysis.errors import ParameterError, ReadError, of_system
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.parameters import find_notebook
+from qiyi_analysis.readers.delimited import HeadedTable, headed, parse_rows
+from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.sheets import from_xls, from_xlsx
+from qiyi_analysis.readers.source import decode, from_path
 from qiyi_analysis.research.studies import STUDIES
 
 COLUMNS = ("command", "input", "rules", "list", "published", "language", "formats", "out")
@@ -76,35 +78,54 @@ def read_jobs(path: str | Path) -> tuple[Job, ...]:
     path = Path(path)
     if path.exists() and not path.is_file():
         raise ReadError("jobs-no-file", file=path)
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise ReadError("jobs-not-opened", file=path, reason=of_system(error)) from error
-    except UnicodeDecodeError:
-        text = path.read_bytes().decode("gb18030", errors="replace")
-    first = text.lstrip().splitlines()[:1]
-    delimiter = max(",\t", key=(first or [""])[0].count)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    heads = [head.strip().casefold() for head in reader.fieldnames or []]
-    for head in heads:
+    table = _table(path)
+    for head in table.heads:
         if head not in COLUMNS:
             near = difflib.get_close_matches(head, COLUMNS, n=1)
             hint = words.said("hint.near", near=near[0]) if near else ""
             raise ReadError("jobs-column", file=path.name, head=head, hint=hint, known=COLUMNS)
     for needed in ("command", "input"):
-        if needed not in heads:
+        if needed not in table.heads:
             raise ReadError("jobs-column-missing", file=path.name, needed=needed, known=COLUMNS)
     jobs = []
-    for row in reader:
-        cells = {
-            h: (v or "").strip() for h, v in zip(heads, row.values(), strict=False) if isinstance(v, str)
-        }
+    for row in table.rows:
+        cells = {head: table.cell(row, head) for head in table.heads}
         if any(cells.values()):
-            jobs.append(_job(path, reader.line_num, cells))
+            jobs.append(_job(path, row.line, cells))
     if not jobs:
         raise ReadError("jobs-empty", file=path.name, columns=COLUMNS)
     _refuse_shared_folders(path, jobs)
     return tuple(jobs)
+
+
+def _table(path: Path) -> HeadedTable:
+    """The rows of the table, text or workbook, in whatever encoding and with whatever separator."""
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise ReadError("jobs-not-opened", file=path, reason=of_system(error)) from error
+    sources = from_path(path)
+    if len(sources) != 1:
+        raise ReadError("jobs-no-file", file=path)
+    source, faults = sources[0], Faults(path.name)
+    if not source.data.strip():
+        raise ReadError("jobs-empty", file=path.name, columns=COLUMNS)
+    if source.data.startswith(b"PK\x03\x04"):
+        rows = next((sheet.rows for sheet in from_xlsx(source)), [])
+    elif source.data.startswith(b"\xd0\xcf\x11\xe0"):
+        rows = next((sheet.rows for sheet in from_xls(source)), [])
+    else:
+        # Several values in one cell are parted by semicolons: only the heads say what parts the cells.
+        text = decode(source.data).text
+        head = next((line for line in text.splitlines() if line.strip()), "")
+        rows = parse_rows(text, faults, separator=max(",;\t|", key=head.count))
+    table = headed(rows, source, {}, faults)
+    # A cell too many is a list of formats without quotation marks: half a job must not start.
+    for fault in faults.findings():
+        if fault.severity != "I":
+            said = words.Said(fault.message("en"), fault.message("zh"))
+            raise ReadError("jobs-damaged", file=path.name, line=fault.line, message=said)
+    return table
 
 
 def _job(path: Path, line: int, cells: dict[str, str]) -> Job:

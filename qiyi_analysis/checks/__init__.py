@@ -14,7 +14,10 @@ from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import RuleSet
 
 EVENT_CHECKS: tuple[str, ...] = ("qiyi_analysis.checks.file:check", "qiyi_analysis.checks.results:check")
-RULE_CHECKS: tuple[str, ...] = ("qiyi_analysis.checks.eligibility:check",)
+RULE_CHECKS: tuple[str, ...] = (
+    "qiyi_analysis.checks.eligibility:check",
+    "qiyi_analysis.checks.plausible:check",
+)
 
 
 def _function(path: str):

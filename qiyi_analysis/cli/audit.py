@@ -25,7 +25,12 @@ DEFAULT_FORMATS = "pdf,xlsx,json"
 @click.argument("event")
 @output.rules_option
 @output.lists_option
-@click.option("--published", metavar="FILE", help="What was published, if it is in another file 公布的结果")
+@click.option(
+    "--published",
+    metavar="FILE",
+    callback=output.a_file,
+    help="What was published, if it is in another file 公布的结果",
+)
 @click.option("--out", metavar="DIR", help="Folder for the files; else reports/<event>/ 输出目录")
 @click.option(
     "--formats", default=DEFAULT_FORMATS, show_default=True, help=f"Of {','.join(FORMATS)} 输出格式"
@@ -48,7 +53,10 @@ def command(
     as_json: bool,
     language: str,
 ) -> int:
+    """Write the reports and print verdict and findings; 1 if a finding asks for something, else 0."""
     wanted = chosen_formats(formats)
+    if out:
+        output.folder_for(out)
     language = output.report_language(letterhead, language)
     with ExitStack() as stack:
         path = stack.enter_context(output.on_disk(output.event_path(event)))
@@ -103,7 +111,7 @@ def _audit(
 
 
 def chosen_formats(text: str) -> tuple[str, ...]:
-    """The formats asked for. Raises UsageError naming those that exist."""
+    """The formats asked for. Raises ParameterError naming those that exist."""
     wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
     for one in wanted:
         if one not in FORMATS:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
 import click
 
@@ -33,8 +32,9 @@ and out. Paths are relative to the table; several values in one cell are separat
 def command(
     jobs: str, workers: int, cluster: str, resume: bool, isolated: bool, out: str, language: str
 ) -> int:
+    """Do the jobs, a line each on stderr, and write the summary; 1 if one failed or a report has findings, else 0."""
     table = read_jobs(jobs)
-    folder = Path(out)
+    folder = output.folder_for(out)
     progress = Progress(len(table))
     try:
         outcomes = run_batch(
@@ -89,5 +89,6 @@ class Progress:
                 self.bar.write(line, file=sys.stderr)
 
     def close(self) -> None:
+        """Leave the bar as it stands."""
         if self.bar is not None:
             self.bar.close()

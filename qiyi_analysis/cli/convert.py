@@ -60,6 +60,7 @@ CHANGES = (
 def command(
     source: str, target: str, mapping: str | None, profile: str, form: str | None, force: bool, as_json: bool, language: str
 ) -> int:  # fmt: skip
+    """Write the copy and print what was repaired or lost; 1 if a finding asks for something, else 0."""
     from qiyi_analysis.readers import read_events, read_list
 
     place = Path(target)
@@ -183,6 +184,8 @@ def read_mapping(path: str) -> dict[str, str]:
             found = {row[0].strip(): row[1].strip() for row in csv.reader(io.StringIO(text)) if len(row) >= 2}
     except ValueError as error:
         raise ReadError("mapping-value", path=path, error=error) from error
+    if not found:
+        raise ReadError("mapping-empty", path=path)
     known = known_columns()
     for head, column in found.items():
         if (

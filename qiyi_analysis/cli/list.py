@@ -48,14 +48,19 @@ SHOWN = (
 @click.command("list", help="Rebuild the list of a period from the one before and its events. 重建等级分表")
 @click.option("--rules", required=True, metavar="ID", help="Rating document, edition or file 规则")
 @click.option(
-    "--previous", "previous", multiple=True, required=True, metavar="FILE",
+    "--previous", "previous", multiple=True, required=True, metavar="FILE", callback=output.a_file,
     help="List before; repeat for older ones 上期等级分表",
 )  # fmt: skip
 @click.option(
     "--events", "folder", required=True, metavar="DIR", help="Folder with the period's events 比赛目录"
 )
 @click.option("--period", "period_id", required=True, metavar="YYYY-MM", help="Month of the list 期")
-@click.option("--published", metavar="FILE", help="What was published, to be compared 公布的等级分表")
+@click.option(
+    "--published",
+    metavar="FILE",
+    callback=output.a_file,
+    help="What was published, to be compared 公布的等级分表",
+)
 @click.option(
     "--ratings", type=click.Choice(["event", "list"]), default="event", show_default=True,
     help="Ratings printed in the events, or those of the list 用比赛所印或等级分表",
@@ -78,7 +83,10 @@ def command(
     as_json: bool,
     language: str,
 ) -> int:
+    """Write the rebuilt list and print its differences to the published one; 1 if something asks for an answer, else 0."""
     wanted = _formats(formats)
+    if out:
+        output.folder_for(out)
     states = [read_state(output.event_path(path), rules) for path in previous]
     reports = read_reports(folder)
     rebuilt = rebuild_list(reports.events, rules, states, period_id, ratings=ratings)

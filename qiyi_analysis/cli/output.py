@@ -24,8 +24,22 @@ language_option = click.option(
 rules_option = click.option(
     "--rules", "rules", multiple=True, metavar="ID", help="Rule set, document or file; once per document 规则"
 )
+
+
+def a_file(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Callback of options whose file is read more than once: only an EVENT may stand on standard input."""
+    if value == "-" or (isinstance(value, tuple) and "-" in value):
+        raise ParameterError("standard-input-only-event", option=parameter.opts[0])
+    return value
+
+
 lists_option = click.option(
-    "--list", "lists", multiple=True, metavar="FILE", help="Rating list; may be repeated 等级分表"
+    "--list",
+    "lists",
+    multiple=True,
+    metavar="FILE",
+    callback=a_file,
+    help="Rating list; may be repeated 等级分表",
 )
 
 
@@ -94,6 +108,25 @@ def event_path(path: str) -> str:
     if not Path(path).exists():
         raise ParameterError("path-missing", path=path)
     return path if Path(path).name not in ("", "..") else str(Path(path).resolve())
+
+
+def folder_for(out: str) -> Path:
+    """The folder of ``--out``, whether it is there yet or not. Raises ParameterError where it can be none."""
+    path = Path(out)
+    if out == "-":
+        raise ParameterError("out-no-folder", path=out)
+    for part in (path, *path.parents):
+        if part.exists():
+            if not part.is_dir():
+                raise ParameterError("out-no-folder", path=part)
+            break
+    return path
+
+
+def one_form(as_json: bool, as_csv: bool) -> None:
+    """Raises ParameterError where two forms of the same answer are asked for."""
+    if as_json and as_csv:
+        raise ParameterError("json-and-csv")
 
 
 def report_language(letterhead: str | None, language: str) -> str:

@@ -12,8 +12,14 @@ from qiyi_analysis.report import render
 
 
 @click.command("publish", help="Publication report of the rating list LIST. 等级分公布报告")
-@click.argument("rating_list", metavar="LIST")
-@click.option("--previous", multiple=True, metavar="FILE", help="Earlier lists; may be repeated 上期等级分表")
+@click.argument("rating_list", metavar="LIST", callback=output.a_file)
+@click.option(
+    "--previous",
+    multiple=True,
+    metavar="FILE",
+    callback=output.a_file,
+    help="Earlier lists; may be repeated 上期等级分表",
+)
 @click.option("--rules", default="", metavar="ID", help="Rating document, for the page on method 规则")
 @click.option("--events", default="", metavar="DIR", help="Folder with the period's events 比赛目录")
 @click.option("--player", default="", help="A player whose history is shown 棋手")
@@ -34,11 +40,12 @@ def command(
     letterhead: str | None,
     language: str,
 ) -> int:
+    """Write the publication report; 0."""
     # What is no list is told in the reader's words, before a notebook is started.
     output.read_lists([output.event_path(rating_list), *previous])
     language = output.report_language(letterhead, language)
     name = safe_name(Path(rating_list).stem)
-    folder = Path(out) if out else Path("reports") / name
+    folder = output.folder_for(out) if out else Path("reports") / name
     parameters = {
         "rating_list": rating_list,
         "previous": list(previous),

@@ -53,6 +53,8 @@ def command(
     language: str,
 ) -> int:
     """Run the study; print its verdict and the files it wrote; 1 where rows of the user's were left out."""
+    if out:
+        output.folder_for(out)
     notebook, module, function = STUDIES[study]
     schema = read_schema(find_notebook(notebook))
     if list_them:

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from qiyi_analysis import words
+from qiyi_analysis.checks.results import placed
 from qiyi_analysis.cli import output
 from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.findings import exit_code, located, ordered
+from qiyi_analysis.findings import exit_code, ordered
 from qiyi_analysis.interface import answer, records
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.titles.result import TITLE_COLUMNS, missing_text
@@ -41,7 +42,14 @@ NOTEBOOK = "titles"
 @click.option("--event-type", default="", help="national-championship, zonal, world-team, ... 比赛性质")
 @click.option("--level", default="", help="provincial, county, ... 赛事级别")
 @click.option("--norm-level", type=int, help="Title performance level of a xiangqi title event 称号表现分")
-@click.option("--with", "others", multiple=True, metavar="EVENT", help="Another group of the event 其他组别")
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    metavar="EVENT",
+    callback=output.a_file,
+    help="Another group of the event 其他组别",
+)
 @click.option(
     "--application",
     "applicant",
@@ -50,7 +58,11 @@ NOTEBOOK = "titles"
     help="Judge a player's application for a title: number, id or name in EVENT 称号申请",
 )
 @click.option(
-    "--also", multiple=True, metavar="EVENT", help="Another event of the applicant 申请人的其他比赛"
+    "--also",
+    multiple=True,
+    metavar="EVENT",
+    callback=output.a_file,
+    help="Another event of the applicant 申请人的其他比赛",
 )
 @click.option(
     "--title", default="", metavar="TITLE", help="Title applied for; else the highest with a norm 申请称号"
@@ -84,11 +96,12 @@ def command(
 ) -> int:
     """Print the judgement; 1 if a finding asks for something, else 0."""
     wanted = _formats(formats)
+    output.one_form(as_json, as_csv)
+    if out:
+        output.folder_for(out)
     if applicant:
         if table or level or norm_level or others or event_type:
-            raise click.UsageError(
-                "--application goes with --also, --title, --peak, --rules and --list only 称号申请不能与其他选项同用"
-            )
+            raise ParameterError("application-alone")
         from qiyi_analysis.cli.application import apply_for_title
 
         return apply_for_title(
@@ -96,16 +109,15 @@ def command(
             as_json=as_json, as_csv=as_csv, out=out, formats=wanted, language=language,
         )  # fmt: skip
     if also or title or peak is not None:
-        raise click.UsageError("--also, --title and --peak need --application 需与 --application 同用")
+        raise ParameterError("application-needed")
     options = {
         "lists": list(lists), "table": table, "event_type": event_type, "level": level, "norm_level": norm_level, "others": list(others),
         "language": language,
     }  # fmt: skip
     report = load_titles(output.event_path(event), rules, **options)  # type: ignore[arg-type]
     result = report.result
-    file = report.event.sources[0].name if report.event.sources else report.event.id
     faults = [fault for fault in report.event.faults if fault.severity != "I"]
-    findings = ordered(located(finding, file=file) for finding in (*faults, *result.findings))
+    findings = ordered(placed(report.event, finding) for finding in (*faults, *result.findings))
     if as_json:
         more = {}
         if len(result.teams):

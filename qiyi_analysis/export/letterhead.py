@@ -49,6 +49,8 @@ def read_letterhead(path: Path) -> Letterhead:
         data = tomllib.loads(_read(path).decode("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ReportError("letterhead-damaged", file=path, error=of_system(error)) from error
+    if not data:
+        raise ReportError("letterhead-empty", file=path, keys=_KEYS)
     for key, value in data.items():
         if key not in _KEYS:
             raise ReportError("letterhead-key", file=path, key=key, keys=_KEYS)

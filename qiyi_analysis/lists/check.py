@@ -15,6 +15,7 @@ from datetime import date, timedelta
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis.checks.plausible import check_list
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.lists.periods import Period, period_of
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
@@ -42,6 +43,7 @@ def check_lists(
         # The reader names rows with the same id too, but not the row they repeat.
         findings += [fault for fault in state.faults if fault.reason != "list-id-twice"]
         findings += found
+        findings += check_list(rows, rules, state.day, state.id)
         if state.day is not None and state.day > chosen.list_day:
             findings.append(
                 _row("list-of-later-period", state.id, 0, list=state.id, day=state.day, period=chosen.id)

@@ -15,6 +15,7 @@ import pandas as pd
 from qiyi_analysis.findings import Cause, Finding
 from qiyi_analysis.identity import match
 from qiyi_analysis.lists.causes import find_causes
+from qiyi_analysis.lists.compare_columns import column_findings
 from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.model import RatingList
 from qiyi_analysis.register import Register
@@ -49,7 +50,7 @@ class Comparison:
 
 
 def compare(rebuilt: Rebuilt, published: RatingList) -> Comparison:
-    """Compare ratings player by player and classify every difference."""
+    """Compare ratings player by player and classify every difference; what else differs are findings."""
     players = rebuilt.players
     printed, findings, unmatched = _printed(rebuilt, published)
     rating = np.where(players["published"], players["rating"].astype(float), np.nan)
@@ -132,4 +133,5 @@ def _printed(rebuilt: Rebuilt, published: RatingList) -> tuple[np.ndarray, list[
     places = match(rows, Register(players)).row
     printed = np.full(len(players), np.nan)
     printed[places[places >= 0]] = rows["rating"].to_numpy()[places >= 0]
+    findings += column_findings(rebuilt, rows, places, published.id)
     return printed, findings, rows[places < 0].to_dict("records")

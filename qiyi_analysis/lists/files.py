@@ -60,6 +60,10 @@ def read_reports(folder: Path | str) -> Reports:
         for event in read:
             events.append(event)
             findings += event.faults
+    if not events and not findings:
+        findings.append(
+            Finding(code="CK50", reason="no-report-in-folder", severity="W", values={"folder": root.name})
+        )
     return Reports(tuple(events), tuple(findings))
 
 

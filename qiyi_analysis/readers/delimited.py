@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from collections import Counter
 from dataclasses import dataclass
 
@@ -29,20 +30,21 @@ def read_rows(source: Source, faults: Faults) -> list[Row]:
 def parse_rows(text: str, faults: Faults, separator: str = "") -> list[Row]:
     """Rows of separated values; the separator is the one that cuts most lines into equally many cells, or given."""
     lines = split_lines(text)
-    separator = _separator([line for line in lines[:200] if line.strip()])
+    separator = separator or _separator([line for line in lines[:200] if line.strip()])
     reader = csv.reader((line + "\n" for line in lines), delimiter=separator)
     rows: list[Row] = []
-    while True:
+    while len(rows) <= most:
         line = reader.line_num + 1
         try:
             cells = next(reader)
         except StopIteration:
-            return rows
+            break
         except csv.Error as error:
             faults.add("CK02", "csv-damaged", line=line, read=str(error))
             continue
         if any(cell.strip() for cell in cells):
             rows.append(Row(line, [cell.strip() for cell in cells]))
+    return rows
 
 
 def _separator(lines: list[str]) -> str:

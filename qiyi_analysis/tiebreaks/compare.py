@@ -49,7 +49,7 @@ def compare(event: Event, rules: RuleSet | None = None) -> Comparison:
     """Compare what the event printed with what the rules give. Works without any printed value, too."""
     if rules is None:
         rules, _ = in_force(document_for(event), event)
-    findings: list[Finding] = [*berger.check(event)]
+    findings: list[Finding] = [*_unknown_codes(event), *berger.check(event)]
     if event.format.startswith("team"):
         findings += berger.check_team_colours(event)
     findings += counting.check(event, rules if rules.block("counting") else _go_rules(event) or rules)
@@ -293,7 +293,8 @@ def _ranks(
 def _teams(event: Event, rules: RuleSet) -> list[Finding]:
     """Printed ranks of the teams; their printed totals are checked where the file is read."""
     teams = event.teams
-    wanted, findings = _leading(event.tie_breaks)
+    wanted = _leading(event.tie_breaks)
+    findings: list[Finding] = []
     try:
         result = standings(event, wanted or ["MP", "GP"], rules, of="teams")
     except (EventError, ParameterError) as error:
@@ -336,16 +337,27 @@ def _teams(event: Event, rules: RuleSet) -> list[Finding]:
     return findings
 
 
-def _leading(codes: Iterable[str]) -> tuple[list[str], list[Finding]]:
-    """The codes of a list before the first that is none, and a finding about that one."""
+def _leading(codes: Iterable[str]) -> list[str]:
+    """The codes of a list before the first that is none."""
     leading: list[str] = []
     for text in codes:
         try:
             leading.append(parse(text).text)
+        except ParameterError:
+            break
+    return leading
+
+
+def _unknown_codes(event: Event) -> list[Finding]:
+    """A finding for everything in the event's list of tie-breaks that is none."""
+    findings = []
+    for text in event.tie_breaks:
+        try:
+            parse(text)
         except ParameterError as error:
             values = {"code": text, "why": error.said}
-            return leading, [Finding(code="CK44", reason="tie-break-not-known", field=text, values=values)]
-    return leading, []
+            findings.append(Finding(code="CK44", reason="tie-break-not-known", field=text, values=values))
+    return findings
 
 
 def _rank_codes(
@@ -360,7 +372,7 @@ def _rank_codes(
         if column in codes and codes[column] not in wanted:
             wanted.append(codes[column])
     if len(wanted) == 1 and event.tie_breaks and not unread:
-        for parsed in map(parse, _leading(event.tie_breaks)[0]):
+        for parsed in map(parse, _leading(event.tie_breaks)):
             if parsed.name in TEAM_ONLY or parsed.score:
                 break
             if parsed.text not in wanted:
