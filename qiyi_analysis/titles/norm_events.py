@@ -5,11 +5,10 @@ Every answer is True, False or None: None where the file does not tell.
 
 from __future__ import annotations
 
-from qiyi_analysis.model import KINDS, Event, Kind
+from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.titles.application import NormRecord
-from qiyi_analysis.titles.norms import NormSheet
-from qiyi_analysis.titles.result import records
+from qiyi_analysis.titles.norms import NormSheet, rounds_present
 
 
 def norm_record(sheet: NormSheet, event: Event, rules: RuleSet) -> NormRecord:
@@ -39,12 +38,7 @@ def qualifying_swiss(event: Event, rules: RuleSet) -> bool | None:
     if event.format != "swiss":
         return None if not event.format else False
     rounds = event.rounds or event.rounds_played
-    present: dict[int, set[int]] = {int(number): set() for number in event.players["number"]}
-    for game in records(event.games[["round", "first", "second", "kind"]]):
-        if KINDS[Kind(game.kind)].over_the_board or game.kind == Kind.PAB:
-            for number in (int(game.first), int(game.second)):
-                if number in present:
-                    present[number].add(int(game.round))
+    present = rounds_present(event)
     ratings = dict(zip(event.players["number"].tolist(), event.players["rating"].tolist(), strict=True))
     here = [n for n, seen in present.items() if rounds - len(seen) <= block["missed_rounds_at_most"]]
     unrated = rules.need("unrated_opponent")["counts_as"]

@@ -282,6 +282,17 @@ class NormRounds:
         return game["kind"] != Kind.FORFEIT or result == Result.WIN
 
 
+def rounds_present(event: Event) -> dict[int, set[int]]:
+    """Number -> rounds in which the player was there: over the board, or free by the pairing."""
+    present: dict[int, set[int]] = {int(number): set() for number in event.players["number"]}
+    for game in records(event.games[["round", "first", "second", "kind"]]):
+        if KINDS[Kind(game.kind)].over_the_board or game.kind == Kind.PAB:
+            for number in (int(game.first), int(game.second)):
+                if number in present:
+                    present[number].add(int(game.round))
+    return present
+
+
 def exempt_by_field(event: Event, rules: RuleSet, players: Mapping[int, Entrant]) -> bool | None:
     """Whether the whole field frees everybody from the foreigner rule (1.4.3d); None where not known.
 
@@ -293,13 +304,7 @@ def exempt_by_field(event: Event, rules: RuleSet, players: Mapping[int, Entrant]
         return False
     host = event.federation.strip().upper()
     rounds = event.rounds or event.rounds_played
-    present: dict[int, set[int]] = {number: set() for number in players}
-    columns = ["round", "first", "second", "kind"]
-    for game in records(event.games[columns]):
-        if KINDS[Kind(game.kind)].over_the_board or game.kind == Kind.PAB:
-            for number in (game.first, game.second):
-                if number in present:
-                    present[number].add(int(game.round))
+    present = rounds_present(event)
     not_a_federation = {
         *rules.need("foreign")["not_a_federation"],
         *rules.need("no_fide_federation")["federations"],
