@@ -74,14 +74,18 @@ class _Tables(HTMLParser):
             self._loose.append(data)
 
     def _flush(self, table: _Table) -> None:
-        lines = " ".join(self._loose).split("\n")
-        table.before = [" ".join(line.split()) for line in lines if line.strip()][-20:]
+        table.before = self._lines()[-20:]
         self._loose = []
+
+    def _lines(self) -> list[str]:
+        lines = " ".join(self._loose).split("\n")
+        return [" ".join(line.split()) for line in lines if line.strip()]
 
     def finished(self) -> list[Sheet]:
         while self._open:
             self.sheets.append(self._open.pop().sheet())
-        return self.sheets
+        below = [Row(self.getpos()[0], [line]) for line in self._lines()[:50]]
+        return [*self.sheets, Sheet("", below)] if self.sheets and below else self.sheets
 
 
 def _span(text: str) -> int:

@@ -35,11 +35,12 @@ from qiyi_analysis.readers.heads import is_head, match_heads
 from qiyi_analysis.readers.matrix import is_matrix, matrix_cells
 from qiyi_analysis.readers.pairings import Pairing, in_two_one_zero, pairing_rows, round_in
 from qiyi_analysis.readers.player_fields import read_birth, read_number, read_rating, whole
-from qiyi_analysis.readers.sheet_facts import read_facts
+from qiyi_analysis.readers.sheet_facts import read_facts, tie_break_notes
 from qiyi_analysis.readers.sheets import Sheet
 from qiyi_analysis.readers.source import SourceFile
 from qiyi_analysis.readers.team_boards import Member, board_games
 from qiyi_analysis.readers.trf_points import Declared, fill_missing_byes, find_scoring
+from qiyi_analysis.tiebreaks.printed import code_of
 
 _TEXTS = ("name", "title", "federation", "unit", "team", "note", "sex", "id")
 _NUMBERS = ("points", "rank", "k", "new_rating", "performance", "games_before", "peak", *TIE_BREAK_COLUMNS)
@@ -127,6 +128,7 @@ def read_sheets(
     people.complete()
     discipline = facts.pop("discipline", "") or _discipline_of_marks(marks) or "chess"
     columns = people.columns()
+    facts["tie_break_columns"] = _told_columns(tie_break_notes(sheets), columns)
     declared = Declared()
     printed = {
         n: _points_text(v) for n, v in zip(columns["number"], columns["points"], strict=True) if v == v
@@ -156,6 +158,14 @@ def read_sheets(
     return draft_event(
         columns, games, faults, scoring=scoring, id=name, discipline=discipline, sources=(source,), **facts
     )
+
+
+def _told_columns(notes: dict[str, str], columns: Columns) -> dict[str, str]:
+    """The tie-breaks that notes explain; where they call the first the points and no column is headed so, it is that one."""
+    told = {column: words for column, words in notes.items() if column in TIE_BREAK_COLUMNS}
+    if code_of(told.get("tb1", "")) == "PTS" and all(value != value for value in columns["points"]):
+        columns["points"] = list(columns["tb1"])
+    return told
 
 
 def _points_text(value: float) -> str:

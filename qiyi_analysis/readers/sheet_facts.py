@@ -29,12 +29,13 @@ _KEYS: Mapping[str, str] = {
 
 def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str, Any], list[str]]:
     """Name, dates and so on from the rows that belong to no table."""
-    table_lines = {(table.sheet, row.line) for table in tables for row in (table.head, *table.rows)}
+    # Not by their lines: a page may be one line.
+    in_tables = {id(row) for table in tables for row in (table.head, *table.rows)}
     found: dict[str, str] = {}
     titles: list[str] = []
     for sheet in sheets:
         for row in sheet.rows[:2000]:
-            if (sheet.name, row.line) in table_lines:
+            if id(row) in in_tables:
                 continue
             cells = [cell for cell in row.cells if cell]
             for key, value in _pairs(cells):
@@ -49,7 +50,7 @@ def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str,
     }
     days = _days(found.get("dates", ""))
     for title in titles:
-        days = days or _days(title)
+        days = days or ([] if _UPDATED.match(title) else _days(title))
     if days:
         facts["start"], facts["end"] = days[0], days[-1]
     words = f"{found.get('format', '')} {' '.join(titles[:5])}"
@@ -72,6 +73,29 @@ def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str,
     return facts, titles[1:] if not found.get("name") else titles
 
 
+#: ``Tie Break1: ...`` below the tables of result pages, in the languages of Swiss-Manager.
+_TIE_BREAK = re.compile(
+    r"(?:tie[ -]?break|wertung|feinwertung|desempate|d[ée]partage|spareggio|тай-?брейк|доп(?:\.|олнительный)? ?(?:показатель|критерий)?"
+    r"|кф\.?|破同分|辅助分|輔助分)\s?(\d)\s*[:：]\s*",
+    re.IGNORECASE,
+)
+
+
+def tie_break_notes(sheets: list[Sheet]) -> dict[str, str]:
+    """Column -> the words that a note below a table explains it with (``tb1``: ``Direct Encounter (DE)``)."""
+    notes: dict[str, str] = {}
+    for sheet in sheets:
+        for row in sheet.rows:
+            for cell in row.cells:
+                if not _TIE_BREAK.search(cell[:2000]):
+                    continue
+                _, *parts = _TIE_BREAK.split(cell[:2000])
+                for number, words in zip(parts[::2], parts[1::2], strict=True):
+                    if words.strip(" ,;"):
+                        notes.setdefault(f"tb{number}", words.strip(" ,;")[:200])
+    return notes
+
+
 def _pairs(cells: list[str]) -> Iterator[tuple[str, str]]:
     """Key and value of ``key: value`` in one cell or in two neighbours."""
     for place, cell in enumerate(cells):
@@ -82,6 +106,11 @@ def _pairs(cells: list[str]) -> Iterator[tuple[str, str]]:
             yield key, cells[place + 1]
 
 
+#: The day a page was last written is none of the event.
+_UPDATED = re.compile(
+    r"\s*(?:last update|letzte aktualisierung|última actualización|dernière mise|последнее обновление|最[后後]更新)",
+    re.IGNORECASE,
+)
 _ONLY_ROUND = re.compile(
     r"\s*(?:\d{1,3}\s*[.ªº°]?\s*(?:round|runde|ronde|ronda|тур)|(?:round|runde|ronde|ronda|тур)\s*\d|第.{1,3}[轮輪])",
     re.IGNORECASE,

@@ -31,6 +31,8 @@ from qiyi_analysis.readers.trf_players import Table, cell_columns, read_player_l
 from qiyi_analysis.readers.trf_points import fill_missing_byes, find_scoring, read_declared
 from qiyi_analysis.readers.trf_records import Records, check_cut_lines, in_place, split_events
 from qiyi_analysis.readers.trf_teams import Abnormal, read_teams
+from qiyi_analysis.tiebreaks import numbers
+from qiyi_analysis.tiebreaks.codes import split_list
 
 #: Events of one file.
 MOST_EVENTS = 500
@@ -104,7 +106,8 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
     elif kind_text and not found and not encoded:
         faults.add("CK49", "format-unknown", severity="I", line=kind_line, field="format", read=kind_text)
     codes = [c.strip() for code in ("212", "202") for _, c in [records.first(code)] if c]
-    tie_breaks = tuple(part.strip() for part in codes[0].split(",") if part.strip()) if codes else ()
+    tie_breaks = tuple(part.strip() for part in split_list(codes[0]) if part.strip()) if codes else ()
+    tie_breaks = tuple(numbers.named(part, teams=team_event) for part in tie_breaks)
     if tie_breaks and not records.first("212")[1]:
         tie_breaks = ("PTS", *tie_breaks)
     return draft_event(
@@ -151,6 +154,7 @@ def _extra(records: Records) -> dict[str, Any]:
         "250",
         "260",
         "299",
+        "300",
         "352",
         "362",
         "XXC",

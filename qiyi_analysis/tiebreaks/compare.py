@@ -16,10 +16,10 @@ from qiyi_analysis.errors import EventError, ParameterError
 from qiyi_analysis.findings import Cause, Finding
 from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event
 from qiyi_analysis.ruleset import RuleSet
-from qiyi_analysis.tiebreaks import berger, counting, numbers
+from qiyi_analysis.tiebreaks import berger, counting
 from qiyi_analysis.tiebreaks.agreement import agreement, fitting, order_agreement, printed_text
 from qiyi_analysis.tiebreaks.codes import parse
-from qiyi_analysis.tiebreaks.printed import possible_codes, read_columns
+from qiyi_analysis.tiebreaks.printed import number_in, possible_codes, read_columns
 from qiyi_analysis.tiebreaks.ranking import Standings, standings
 from qiyi_analysis.tiebreaks.registry import RELATIVE, TEAM_ONLY
 from qiyi_analysis.tiebreaks.variants import variants
@@ -111,7 +111,7 @@ def _columns_read(event: Event, rules: RuleSet) -> tuple[dict[str, str], dict[st
             del codes[column]
     for column, words in unread.items():
         said: dict[str, object] = {"column": column.upper(), "words": words or "-"}
-        numbered = numbers.translate(words)
+        numbered = number_in(words)
         if numbered is not None and not numbered.code:
             said["name"] = numbered.name
             findings.append(

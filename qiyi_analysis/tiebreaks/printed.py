@@ -92,7 +92,7 @@ def read_columns(event: Event, edition: str = "") -> tuple[dict[str, str], dict[
 def possible_codes(event: Event, column: str, edition: str = "") -> tuple[str, ...]:
     """Every code a column can be whose words leave cuts or edition open; () where they do not."""
     words = str(event.tie_break_columns.get(column, "")).strip()
-    numbered = _number_in(words, edition)
+    numbered = number_in(words, edition)
     if numbered is not None:
         return numbered.others
     code = code_of(words, edition)
@@ -109,7 +109,7 @@ def possible_codes(event: Event, column: str, edition: str = "") -> tuple[str, .
 
 def code_of(words: str, edition: str = "") -> str | None:
     """The code that words, a code or a number of Swiss-Manager mean; None where none is certain."""
-    numbered = _number_in(words, edition)
+    numbered = number_in(words, edition)
     if numbered is not None:
         return numbered.code or None
     try:
@@ -147,7 +147,7 @@ def _options(name: str, lowered: str, in_force: str) -> str:
     return found
 
 
-def _number_in(words: str, edition: str) -> numbers.Numbered | None:
+def number_in(words: str, edition: str = "") -> numbers.Numbered | None:
     """The number that words are, or end with in square brackets as the program lists its tie-breaks."""
     numbered = numbers.translate(words, edition=edition)
     if numbered is None and (last := re.search(r"\[(\d{1,3})\]\s*\Z", words)):
