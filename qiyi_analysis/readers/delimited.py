@@ -27,8 +27,11 @@ def read_rows(source: Source, faults: Faults) -> list[Row]:
     return parse_rows(text.text, faults)
 
 
-def parse_rows(text: str, faults: Faults, separator: str = "") -> list[Row]:
-    """Rows of separated values; the separator is the one that cuts most lines into equally many cells, or given."""
+def parse_rows(text: str, faults: Faults, separator: str = "", *, most: int = sys.maxsize) -> list[Row]:
+    """Rows of separated values; the separator is the one that cuts most lines into equally many cells, or given.
+
+    Reading ends one row behind ``most``.
+    """
     lines = split_lines(text)
     separator = separator or _separator([line for line in lines[:200] if line.strip()])
     reader = csv.reader((line + "\n" for line in lines), delimiter=separator)

@@ -41,7 +41,7 @@ MOST_ROWS = 50_000
 def check_rows(rows: int, name: str) -> None:
     """Raise ReadError for tables longer than those of any event, before time is spent on them."""
     if rows > MOST_ROWS:
-        raise ReadError("event-too-long", file=name, rows=rows, most=MOST_ROWS)
+        raise ReadError("event-too-long", file=name, most=MOST_ROWS)
 
 
 def check_size(players: int, rounds: int, name: str) -> None:

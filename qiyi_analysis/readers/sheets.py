@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.readers import xml
 from qiyi_analysis.readers.delimited import Row, parse_rows, report_encoding
+from qiyi_analysis.readers.draft import MOST_ROWS
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.fields import from_serial
 from qiyi_analysis.readers.folder_write import cell_text
@@ -35,10 +36,10 @@ class Sheet:
 
 
 def from_text(source: Source, faults: Faults) -> list[Sheet]:
-    """The one table of a text file of separated values."""
+    """The one table of a text file of separated values; no more of it than tells that it is no event."""
     text = decode(source.data)
     report_encoding(text, faults)
-    rows = parse_rows(text.text, faults)
+    rows = parse_rows(text.text, faults, most=MOST_ROWS)
     return [Sheet(source.stem, [Row(row.line, row.cells[:MOST_COLUMNS]) for row in rows])]
 
 

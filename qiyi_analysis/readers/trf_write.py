@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from qiyi_analysis.errors import EventError
-from qiyi_analysis.model import Event, Kind, Scoring
+from qiyi_analysis.model import KINDS, Event, Kind, Scoring
 
 _CODES = {
     (Kind.PLAYED, "1"): "1", (Kind.PLAYED, "="): "=", (Kind.PLAYED, "0"): "0",
@@ -60,6 +60,8 @@ def write_trf(event: Event, *, version: int = 16) -> tuple[str, tuple[str, ...]]
     if version >= 26:
         for code in _AFTER:
             lines.extend(f"{code} {text}" for text in event.extra.get(code, ()))
+        if len(event.teams) and "300" not in event.extra:
+            lines.extend(_line_ups(event))
     for column, values in event.players.items():
         if column not in _PLACED and not str(column).endswith("_text"):
             filled = values.notna() & (values.astype(str) != "")
@@ -284,21 +286,79 @@ def _teams_26(event: Event) -> list[str]:
     return lines + _match_records(event)
 
 
+def _line_ups(event: Event) -> list[str]:
+    """Records 300 of the line-ups whose boards do not follow from the order of the team's members."""
+    members = {
+        int(t): [int(n) for n in row.split()]
+        for t, row in zip(event.teams["number"], event.teams["members"], strict=True)
+    }
+    team_of = {number: team for team, row in members.items() for number in row}
+    seats: dict[tuple[int, int, int], dict[int, int]] = {}
+    games = event.games[event.games["second"] > 0]
+    for round_, one, two, board in zip(
+        games["round"], games["first"], games["second"], games["board"], strict=True
+    ):
+        pair = (team_of.get(int(one), 0), team_of.get(int(two), 0))
+        if 0 in pair or not str(board).isdecimal():
+            continue
+        for number, own, other in ((one, *pair), (two, *pair[::-1])):
+            seats.setdefault((int(round_), own, other), {})[int(number)] = int(board)
+    lines = []
+    for (round_, own, other), boards in sorted(seats.items()):
+        present = [number for number in members[own] if number in boards]
+        if [boards[number] for number in present] == list(range(1, len(present) + 1)):
+            continue
+        seated = {board: number for number, board in boards.items()}
+        row = "".join(f" {seated.get(board, 0):04d}" for board in range(1, max(seated) + 1))
+        lines.append(f"300 {round_:3d} {own:3d} {other:3d}{row}")
+    return lines
+
+
 def _match_records(event: Event) -> list[str]:
     matches: Any = event.matches
     lines: list[str] = []
     byes = matches[matches["kind"] == "pab"]
     for (match, game), rows in byes.groupby(["first_match_points", "first_game_points"]):
-        teams = {int(round_): int(team) for round_, team in zip(rows["round"], rows["first"], strict=True)}
-        cells = " ".join(f"{teams.get(round_, 0):03d}" for round_ in range(1, max(teams) + 1))
-        lines.append(f"320 {match:4.1f} {game:4.1f} {cells}")
+        left = sorted(zip(rows["round"].astype(int), rows["first"].astype(int), strict=True))
+        while left:  # a record has one team a round
+            teams = dict(reversed(left))
+            left = [pair for pair in left if teams[pair[0]] != pair[1]]
+            cells = " ".join(f"{teams.get(round_, 0):03d}" for round_ in range(1, max(teams) + 1))
+            lines.append(f"320 {match:4.1f} {game:4.1f} {cells}")
     letters = {"full_bye": "F", "half_bye": "H", "zero_bye": "Z"}
     for kind, letter in letters.items():
         for round_, rows in matches[(matches["kind"] == kind) & (matches["line"] > 0)].groupby("round"):
             lines.append(
                 f"240 {letter} {int(round_):3d} {''.join(f' {int(team):4d}' for team in rows['first'])[1:]}"
             )
+    return lines + _forfeited(event)
+
+
+def _forfeited(event: Event) -> list[str]:
+    """Records 330 of the forfeited matches without games, and 299 where their points are not the usual ones."""
+    matches: Any = event.matches
+    team_of = {
+        int(n): int(t)
+        for t, row in zip(event.teams["number"], event.teams["members"], strict=True)
+        for n in row.split()
+    }
+    games = event.games
+    met: set[tuple[int, frozenset[int]]] = set()
+    points: Counter[tuple[int, int]] = Counter()
+    rows = zip(
+        games["round"], games["first"], games["second"], games["first_points"], games["kind"], strict=True
+    )
+    for round_, one, two, scored, kind in rows:
+        own, other = team_of.get(int(one), 0), team_of.get(int(two), 0)
+        if two:
+            met.add((int(round_), frozenset((own, other))))
+        elif not KINDS[Kind(kind)].bye:
+            points[int(round_), own] += scored  # a player of a team that won by forfeit
+    lines, odd = [], []
     for row in matches[matches["kind"].isin(["forfeit", "double_forfeit"])].itertuples(index=False):
+        round_, first, second = int(row.round), int(row.first), int(row.second)
+        if (round_, frozenset((first, second))) in met:
+            continue  # follows from its games
         marks = (
             "--"
             if row.kind == "double_forfeit"
@@ -306,5 +366,12 @@ def _match_records(event: Event) -> list[str]:
             if row.first_match_points >= row.second_match_points
             else "-+"
         )
-        lines.append(f"330 {marks} {int(row.round):3d} {int(row.first):3d} {int(row.second):3d}")
-    return lines
+        lines.append(f"330 {marks} {round_:3d} {first:3d} {second:3d}")
+        for team, letter, match, game in (
+            (first, marks[0], row.first_match_points, row.first_game_points),
+            (second, marks[1], row.second_match_points, row.second_game_points),
+        ):
+            usual = float(event.scoring.match_win if letter == "+" else event.scoring.match_loss)
+            if match == match and game == game and (match, game) != (usual, points[round_, team]):
+                odd.append(f"299 {letter} {match:5.1f} {game:5.1f}   {round_:03d} {team:4d}")
+    return lines + ([] if "299" in event.extra else odd)
