@@ -48,6 +48,22 @@ _CODES = {
 }
 
 
+#: Marks points without play in reports of Chinese associations (xiangqi report, 竞赛报告).
+UNPLAYED_MARK = "※"
+_WITHOUT_OPPONENT = {
+    "": "",
+    "胜": "F",
+    "和": "H",
+    "平": "H",
+    "负": "Z",
+    "0": "",
+    "1": "",
+    "2": "",
+    "½": "",
+    "0.5": "",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class TextCell:
     """A cell taken apart: opponent (0 none), colour mark as written, TRF letter, 2 for the win of 2-1-0."""
@@ -62,6 +78,8 @@ def split_cell(text: str) -> TextCell | None:
     text = simplified(plain(text)).casefold()
     if len(text) > 40:
         return None
+    if UNPLAYED_MARK in text:
+        return _unplayed(text.replace(UNPLAYED_MARK, "").strip("() （）"))
     if text.endswith("*"):
         text = text[:-1].strip()
     if not text:
@@ -80,6 +98,17 @@ def split_cell(text: str) -> TextCell | None:
                 code = "+" if code == "1" else "-"
             return TextCell(int(match["opponent"]), match["colour"] or "", code)
     return None
+
+
+def _unplayed(text: str) -> TextCell | None:
+    """A point got without play, marked ※ in Chinese reports: a forfeit with an opponent, a bye without; where the cell
+    does not tell which, the printed points do."""
+    cell = split_cell(text) if text not in _WITHOUT_OPPONENT else TextCell(0, "", _WITHOUT_OPPONENT[text])
+    if cell is None or not cell.opponent:
+        return cell
+    if cell.code == "=":
+        return TextCell(0, "", "H")  # half a point each and no game: no forfeit gives that
+    return TextCell(cell.opponent, cell.mark, {"1": "+", "2": "+", "0": "-"}.get(cell.code, cell.code))
 
 
 def looks_like_cell(text: str) -> bool:

@@ -35,6 +35,7 @@ from qiyi_analysis.readers.heads import is_head, match_heads
 from qiyi_analysis.readers.matrix import is_matrix, matrix_cells
 from qiyi_analysis.readers.pairings import Pairing, in_two_one_zero, pairing_rows, round_in
 from qiyi_analysis.readers.player_fields import read_birth, read_number, read_rating, whole
+from qiyi_analysis.readers.report_remarks import check_remarks, unplayed_notes
 from qiyi_analysis.readers.sheet_facts import read_facts, tie_break_notes
 from qiyi_analysis.readers.sheets import Sheet
 from qiyi_analysis.readers.source import SourceFile
@@ -126,6 +127,8 @@ def read_sheets(
                 facts["format"] = facts.get("format") or usual
                 break
     people.complete()
+    explained = unplayed_notes(tables, loose, faults)
+    check_remarks(people.remarks(), faults)
     discipline = facts.pop("discipline", "") or _discipline_of_marks(marks) or "chess"
     columns = people.columns()
     facts["tie_break_columns"] = _told_columns(tie_break_notes(sheets), columns)
@@ -155,6 +158,8 @@ def read_sheets(
             facts["format"] = "team-round-robin" if facts.get("format") == "round-robin" else "team-swiss"
     if loose:
         facts.setdefault("extra", {})["notes"] = loose
+    if explained:
+        facts["extra"]["unplayed"] = list(explained)
     return draft_event(
         columns, games, faults, scoring=scoring, id=name, discipline=discipline, sources=(source,), **facts
     )
@@ -412,6 +417,10 @@ class _People:
         listed = sum(1 for person in self._people.values() if person.line)
         if listed == 150:
             self._faults.add("CK07", "page-length", severity="W", read=listed)
+
+    def remarks(self) -> list[tuple[int, int, Mapping[str, Any]]]:
+        """Number, line and values of each player."""
+        return [(number, person.line, person.values) for number, person in sorted(self._people.items())]
 
     def columns(self) -> Columns:
         names = [n for n in PLAYER_COLUMNS if n not in ("number", "line")]
