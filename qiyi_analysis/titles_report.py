@@ -434,7 +434,7 @@ def it3(report: TitlesReport) -> Piece:
         ("place", event.place),
         ("dates", _dates(event)),
         ("host", event.federation),
-        ("format", event.format),
+        ("format", words.shown(words.named("format", event.format), language)),
         ("rounds", event.rounds or event.rounds_played),
         ("time_control", event.time_control),
         ("players", len(players)),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis import figures, prose
+from qiyi_analysis import figures, prose, words
 from qiyi_analysis.prose import Piece
 from qiyi_analysis.research.compare_k import CompareK, snapshot_length
 from qiyi_analysis.research.history import History
@@ -221,7 +221,7 @@ def inflation(study: CompareK, language: str) -> Piece:
     when = [history.year(period) for period in pool["period"]]
     picture = figures.lines(
         {spoken(key, language): (when, pool[key]) for key in ("q10", "q50", "mean", "q90", "top_mean")},
-        x_label=say("year_axis" if history.period_length != "given" else "period_axis"), y_label=say("rating_axis"), caption=say("inflation_caption", name=_name(name, language)),
+        x_label=say("year_axis" if history.period_length != "given" else "period_axis"), y_label=say("rating_axis"), caption=say("inflation_caption", name=words.Said(_name(name, "en"), _name(name, "zh"))),
         alt=say("inflation_alt"), language=language,
     )  # fmt: skip
     step = max(1, len(pool) // 12)

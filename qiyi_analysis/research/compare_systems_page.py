@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis import figures, prose
+from qiyi_analysis import figures, prose, words
 from qiyi_analysis.prose import Piece
 from qiyi_analysis.research.compare_systems import CompareSystems
 from qiyi_analysis.research.study_page import column, say, section, spoken, table
@@ -55,7 +55,7 @@ def differences(study: CompareSystems, language: str) -> figures.Figure:
     rows = study.systems
     return figures.intervals(
         rows["candidate"].tolist(), 1000 * rows["difference"], 1000 * rows["low"], 1000 * rows["high"],
-        x_label=say("difference_axis"), caption=say("systems_caption", by=spoken(f"by_{kind}", language)),
+        x_label=say("difference_axis"), caption=say("systems_caption", by=words.said(f"research.by_{kind}")),
         alt=say("systems_alt", best=rows["candidate"].iloc[0]), language=language, reference=0.0,
     )  # fmt: skip
 

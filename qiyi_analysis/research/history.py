@@ -301,7 +301,12 @@ def weaknesses(history: History) -> list[Remark]:
                 "islands",
                 int(len(history) - largest["games"]),
                 False,
-                f"{len(parts)} components; largest {int(largest['players'])} players, {int(largest['games'])} games",
+                words.said(
+                    "research_example.islands",
+                    parts=len(parts),
+                    players=int(largest["players"]),
+                    games=int(largest["games"]),
+                ),
             )
         )
     return found
@@ -433,6 +438,5 @@ def _shift(table, where, rows, points, fresh) -> np.ndarray | None:
 
 
 def _row_text(table: pd.DataFrame, row: int) -> str:
-    return (
-        f"row {row + 2}: " + ", ".join("" if pd.isna(v) else str(v) for v in table.iloc[row].tolist())[:200]
-    )
+    cells = ", ".join("" if pd.isna(v) else str(v) for v in table.iloc[row].tolist())[:200]
+    return words.said("research_example.row", row=row + 2, cells=cells)

@@ -126,7 +126,7 @@ def data_section(frame: Frame, language: str) -> Piece:
             "what": words.text(f"research_remark.{remark.kind}", language),
             "rows": remark.rows,
             "fate": spoken("left_out" if remark.left_out else "kept", language),
-            "example": remark.example,
+            "example": words.shown(remark.example, language),
         }
         for remark in history.remarks
     ]
@@ -165,7 +165,7 @@ def findings(
                     file=file,
                     field=kind,
                     values={
-                        "what": " / ".join(words.pair(f"research_remark.{kind}", "zh")),
+                        "what": words.said(f"research_remark.{kind}"),
                         "rows": rows,
                         "example": (examples or {}).get(kind, ""),
                     },
