@@ -41,7 +41,6 @@ from qiyi_analysis.readers.sheets import Sheet
 from qiyi_analysis.readers.source import SourceFile
 from qiyi_analysis.readers.team_boards import Member, board_games
 from qiyi_analysis.readers.trf_points import Declared, fill_missing_byes, find_scoring
-from qiyi_analysis.tiebreaks.printed import code_of
 
 _TEXTS = ("name", "title", "federation", "unit", "team", "note", "sex", "id")
 _NUMBERS = ("points", "rank", "k", "new_rating", "performance", "games_before", "peak", *TIE_BREAK_COLUMNS)
@@ -167,6 +166,10 @@ def read_sheets(
 
 def _told_columns(notes: dict[str, str], columns: Columns) -> dict[str, str]:
     """The tie-breaks that notes explain; where they call the first the points and no column is headed so, it is that one."""
+    if not notes:
+        return {}
+    from qiyi_analysis.tiebreaks.printed import code_of
+
     told = {column: words for column, words in notes.items() if column in TIE_BREAK_COLUMNS}
     if code_of(told.get("tb1", "")) == "PTS" and all(value != value for value in columns["points"]):
         columns["points"] = list(columns["tb1"])

@@ -31,8 +31,6 @@ from qiyi_analysis.readers.trf_players import Table, cell_columns, read_player_l
 from qiyi_analysis.readers.trf_points import fill_missing_byes, find_scoring, read_declared
 from qiyi_analysis.readers.trf_records import Records, check_cut_lines, in_place, split_events
 from qiyi_analysis.readers.trf_teams import Abnormal, read_teams
-from qiyi_analysis.tiebreaks import numbers
-from qiyi_analysis.tiebreaks.codes import split_list
 
 #: Events of one file.
 MOST_EVENTS = 500
@@ -106,8 +104,7 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
     elif kind_text and not found and not encoded:
         faults.add("CK49", "format-unknown", severity="I", line=kind_line, field="format", read=kind_text)
     codes = [c.strip() for code in ("212", "202") for _, c in [records.first(code)] if c]
-    tie_breaks = tuple(part.strip() for part in split_list(codes[0]) if part.strip()) if codes else ()
-    tie_breaks = tuple(numbers.named(part, teams=team_event) for part in tie_breaks)
+    tie_breaks = _tie_breaks(codes[0], team_event) if codes else ()
     if tie_breaks and not records.first("212")[1]:
         tie_breaks = ("PTS", *tie_breaks)
     return draft_event(
@@ -227,3 +224,12 @@ def _add_bye_records(records: Records, table: Table, faults: Faults) -> None:
                     "CK19", "bye-contradiction", line=line, round=round_, player=number, field="240", read=letter,
                     theirs=cell.text.strip(),
                 )  # fmt: skip
+
+
+def _tie_breaks(text: str, team_event: bool) -> tuple[str, ...]:
+    """The codes of a record; numbers of Swiss-Manager become codes where they are certain."""
+    # Imported here: most files have no such record, and reading one should not wait for the calculation.
+    from qiyi_analysis.tiebreaks import numbers
+    from qiyi_analysis.tiebreaks.codes import split_list
+
+    return tuple(numbers.named(part.strip(), teams=team_event) for part in split_list(text) if part.strip())
