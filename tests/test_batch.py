@@ -150,6 +150,15 @@ def test_the_command_prints_what_became_of_the_jobs(tmp_path):
     assert "Traceback" not in done.stderr
     for name in ("batch.json", "batch.pdf", "batch.html"):
         assert (tmp_path / "out" / name).is_file()
+    # The reason of the failed job in the language of the summary; both in its record and log.
+    row = json.loads((tmp_path / "out" / "batch.json").read_text(encoding="utf-8"))[1]
+    assert row["message"].endswith(
+        "cannot be opened (No such file or directory); expected an event or list file"
+    )
+    assert row["message_zh"].endswith("打不开（没有这个文件或文件夹）；应为比赛文件或等级分表")
+    page = (tmp_path / "out" / "batch.html").read_text(encoding="utf-8")
+    assert "打不开" in page
+    assert "cannot be opened" not in page
 
 
 # --- forked children ------------------------------------------------------------------------------

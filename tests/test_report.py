@@ -15,6 +15,7 @@ import pypdf
 import pytest
 
 from qiyi_analysis import blocks, report
+from qiyi_analysis.batch.forked import run_forked
 from qiyi_analysis.errors import ParameterError, ReportError
 from qiyi_analysis.kernel import Kernel
 
@@ -90,6 +91,21 @@ def test_failed_cell_is_named_and_the_notebook_kept(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["sample.failed.ipynb"]
     report.render(SAMPLE, {}, tmp_path, ["html"])
     assert [path.name for path in tmp_path.iterdir()] == ["sample.html"]
+
+
+@pytest.mark.parametrize("runner", [None, run_forked])
+def test_a_cell_that_fails_with_an_error_of_ours_is_told_in_both_languages(
+    tmp_path: Path, runner: Any
+) -> None:
+    event = tmp_path / "empty.csv"
+    event.write_bytes(b"")
+    with pytest.raises(ReportError, match="the file is empty; expected an event") as caught:
+        report.render("audit_event", {"event": str(event)}, tmp_path / "out", runner=runner)
+    assert "empty.csv：文件是空的；应为比赛文件" in caught.value.message("zh")
+    assert "the file is empty" not in caught.value.message("zh")
+    kept = json.loads((tmp_path / "out" / "audit_event.failed.ipynb").read_text(encoding="utf-8"))
+    shown = [o for cell in kept["cells"] for o in cell.get("outputs", []) if o["output_type"] == "error"]
+    assert not any("Traceback" in line for output in shown for line in output["traceback"])
 
 
 def test_dead_kernel_is_an_error_not_a_hang(tmp_path: Path) -> None:
