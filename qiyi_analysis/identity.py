@@ -64,8 +64,10 @@ class _Decision(NamedTuple):
     strength: int = 0
 
 
-def match(players: pd.DataFrame, register: Register) -> Matches:
+def match(players: pd.DataFrame, register: Register, group: Sequence[int] | None = None) -> Matches:
     """The row of the register for every player.
+
+    ``group``: the event of each player where several are matched at once; a row is one player's in each.
 
     ``players`` and the rows of the register have PERSON_COLUMNS, missing text "", a missing year NaN. The order of the players does not matter.
     """
@@ -89,15 +91,17 @@ def match(players: pd.DataFrame, register: Register) -> Matches:
     own = _persons(players, asked)
     wanted = sorted({row for i, rows in zip(asked, fitting, strict=True) for row in (*with_id[i], *rows)})
     rows_of = dict(zip(wanted, _persons(register.rows, wanted), strict=True))
-    taken = frozenset(settled.values())
+    groups = np.zeros(len(players), dtype=np.int64) if group is None else np.asarray(group)
+    event_of = groups.tolist()
+    taken = {(event_of[i], row) for i, row in settled.items()}
     for i, person, rows in zip(asked, own, fitting, strict=True):
         # A row that another player has by id is not this player's.
-        left = tuple(row for row in rows if row not in taken)
+        left = tuple(row for row in rows if (event_of[i], row) not in taken)
         if with_id[i]:
             decisions[i] = _by_id(person, with_id[i], left, rows_of, register)
         else:
             decisions[i] = _by_name(person, rows, left, rows_of)
-    decisions = _one_claim_a_row(decisions)
+    decisions = _one_claim_a_row(decisions, groups, len(register.rows))
     return Matches(
         row=np.array([one.row for one in decisions], dtype=np.int64),
         how=tuple(one.how for one in decisions),
@@ -207,15 +211,18 @@ def _one_row_repeated(table: pd.DataFrame, rows: Sequence[int]) -> bool:
     return len(some.drop_duplicates()) == 1
 
 
-def _one_claim_a_row(decisions: list[_Decision]) -> list[_Decision]:
-    """Of several players who would be one row the strongest claim stays; equal claims by name are all doubtful.
+def _one_claim_a_row(decisions: list[_Decision], groups: np.ndarray, size: int) -> list[_Decision]:
+    """Of several players of an event who would be one row the strongest claim stays; equal claims by name are all
+    doubtful.
 
     An id given twice is another finding (CK09) and stays.
     """
     rows = np.array([one.row for one in decisions], dtype=np.int64)
-    claimed_often = np.flatnonzero(np.bincount(rows[rows >= 0]) > 1)
-    for row in claimed_often.tolist():
-        claimed = np.flatnonzero(rows == row).tolist()
+    claims = np.flatnonzero(rows >= 0)
+    places = groups[claims] * size + rows[claims]
+    each, often = np.unique(places, return_counts=True)
+    for place in each[often > 1]:
+        claimed = claims[places == place].tolist()
         best = max(decisions[i].strength for i in claimed)
         strongest = [i for i in claimed if decisions[i].strength == best]
         keep = strongest if best >= _BY_ID_ALONE or len(strongest) == 1 else []
@@ -237,11 +244,11 @@ _CODES = {
 
 
 def match_findings(
-    players: pd.DataFrame, register: Register, matches: Matches, some: np.ndarray | None = None
+    players: pd.DataFrame, register: Register, matches: Matches, some: Iterable[int] | None = None
 ) -> tuple[Finding, ...]:
-    """What is to be said of the matches of the players (of ``some``, a mask): doubts with their candidates."""
+    """What is to be said of the matches of the players (of ``some``, their positions): doubts with candidates."""
     findings = []
-    chosen = range(len(players)) if some is None else np.flatnonzero(some).tolist()
+    chosen = list(range(len(players)) if some is None else some)
     for i in chosen:
         reason = matches.reason[i]
         if reason not in _CODES:

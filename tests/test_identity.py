@@ -316,6 +316,17 @@ def test_two_players_are_never_one_row() -> None:
     assert both[0] == [None, 2300]
 
 
+def test_one_row_is_one_player_in_each_of_several_events() -> None:
+    """Matched at once, the players of two events are what they are one event at a time."""
+    event = make_event(
+        players=[{"number": n, "name": "Sorensen Nils", "birth_year": 2001} for n in (1, 2)], games=[]
+    )
+    together = match(event.players, LIST.register)
+    apart = match(event.players, LIST.register, [0, 1])
+    assert (together.how, apart.how) == (("doubtful",) * 2, ("name",) * 2)
+    assert apart.row.tolist() == [2, 2]
+
+
 def test_the_doubt_of_a_player_whose_values_are_printed_is_for_the_checks() -> None:
     printed = {"name": "王涛", "rating": 2250, "k": 20}
     opponent = {"k": 20}

@@ -50,7 +50,7 @@ def listed(event: Event, lists: Iterable[RatingList] | None) -> Listed:
         fill = sure & np.isnan(own)
         columns[own_name] = own.copy()
         columns[own_name][fill] = values[found.row[fill]]
-    silent = (players["rating"].isna() | players["k"].isna()).to_numpy(dtype=bool)
+    silent = np.flatnonzero(players["rating"].isna() | players["k"].isna()).tolist()
     return Listed(
         event=event.with_players(**columns), findings=match_findings(players, current.register, found, silent)
     )
