@@ -203,3 +203,26 @@ def test_a_folder_is_replaced_only_when_asked(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in out.iterdir()} == kept
     assert convert(two, "--force") is None
     assert read_event(out).name == "Other"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "shown"),
+    [
+        ("rules", [{"x": None}, None], '{"x": null}'),
+        ("tie_breaks", ["PTS", {"a": True}], '{"a": true}'),
+        ("tie_breaks", {"a": True}, '{"a": true}'),
+        ("start", True, "true"),
+    ],
+)
+def test_what_meta_says_is_told_as_it_is_written_there(
+    key: str, value: object, shown: str, tmp_path: Path
+) -> None:
+    (tmp_path / "players.csv").write_text("no,name,rating\n1,A,2000\n2,B,1900\n")
+    (tmp_path / "games.csv").write_text("round,white,black,white_score,black_score\n1,1,2,1,0\n")
+    meta = {"title": "x", "game": "chess", "rounds": 1, key: value}
+    (tmp_path / "meta.json").write_text(json.dumps(meta))
+    event = read_event(tmp_path)
+    told = event.rules if key == "rules" else [fault.values.get("published", "") for fault in event.faults]
+    told = [*told, *(fault.message("zh") for fault in event.faults)]
+    assert any(shown in text for text in told)
+    assert not any("None" in text or "True" in text or "{'" in text for text in told)

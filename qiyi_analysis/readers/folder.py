@@ -235,15 +235,22 @@ def _day(meta: Mapping[str, Any], key: str, faults: Faults) -> date | None:
     value = meta.get(key)
     if value in (None, ""):
         return None
-    read = fields.read_date(str(value))
-    report_date(read, read.day, faults, field=key, read=value)
+    written = _as_written(value)
+    read = fields.read_date(written)
+    report_date(read, read.day, faults, field=key, read=written)
     return read.day
 
 
 def _texts(value: Any) -> tuple[str, ...]:
     if value is None or value == "":
         return ()
-    return tuple(str(item) for item in value) if isinstance(value, (list, tuple)) else (str(value),)
+    items = value if isinstance(value, (list, tuple)) else (value,)
+    return tuple(_as_written(item) for item in items if item is not None)
+
+
+def _as_written(value: Any) -> str:
+    """A value of ``meta.json`` as its writer sees it there: JSON, text without its quotes."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _tie_breaks(meta: dict[str, Any], faults: Faults) -> dict[str, Any]:
@@ -262,9 +269,9 @@ def _tie_breaks(meta: dict[str, Any], faults: Faults) -> dict[str, Any]:
         elif isinstance(row, str):
             codes += [row] if row else []
         else:
-            faults.add("CK43", "tie-break-unreadable", field="tie_breaks", read=row)
+            faults.add("CK43", "tie-break-unreadable", field="tie_breaks", read=_as_written(row))
     if not isinstance(rows, list) and rows:
-        faults.add("CK43", "tie-break-unreadable", field="tie_breaks", read=rows)
+        faults.add("CK43", "tie-break-unreadable", field="tie_breaks", read=_as_written(rows))
     return {"tie_break_columns": columns, "tie_breaks": tuple(codes)}
 
 
