@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from qiyi_analysis import audit, read_event
+from qiyi_analysis.readers.html import page_tables
 from qiyi_analysis.time_control import player_minutes
 
 PLAYERS = "no,name,sex,birth_year,rating,k\n1,A,m,1980,1510,20\n2,B,m,1980,1520,20\n3,C,w,1980,1530,20\n4,D,m,1980,1540,20\n"
@@ -114,3 +115,9 @@ def test_an_edition_of_another_day_is_used_and_said(tmp_path: Path) -> None:
     said = [f for f in result.findings if f.reason == "edition-of-another-day"]
     assert [f.severity for f in said] == ["I"]
     assert "fide/rating-standard/2017-07-01" in said[0].message("en")
+
+
+def test_a_marked_section_of_no_known_kind_is_passed_over() -> None:
+    """Found by fuzzing: the standard library's parser fails at `<![OCTYPE html>`."""
+    page = "<![OCTYPE html><table><tr><td>Name</td><td>Rtg</td></tr></table><![x"
+    assert page_tables(page)[0].rows[0].cells == ["Name", "Rtg"]

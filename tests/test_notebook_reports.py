@@ -54,7 +54,7 @@ def inputs(name: str, tmp_path: Path) -> dict[str, Any]:
         path = tmp_path / "batch.json"
         path.write_text(
             '[{"line": 2, "command": "audit", "input": "甲.trf", "folder": "a", "state": "failed", "verdict": "",'
-            ' "findings": 0, "message": "甲.trf: empty", "files": []}]',
+            ' "findings": 0, "message": "甲.trf: empty", "message_zh": "甲.trf：空文件", "files": []}]',
             encoding="utf-8",
         )
         return {"record": str(path)}

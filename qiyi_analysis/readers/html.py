@@ -39,6 +39,10 @@ class _Tables(HTMLParser):
         if self._cells > MOST_CELLS_OF_A_PAGE:
             raise TooManyCells
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Skip `<![...>` like a browser; the standard library asserts that it is one of five kinds."""
+        return self.rawdata.find(">", i) + 1 or -1
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in ("script", "style"):
             self._silent += 1
