@@ -40,6 +40,13 @@ class Choice:
         """The first edition of a kind (rating, tie-breaks, titles ...)."""
         return next((one for one in self.rules if one.kind == kind), None)
 
+    def for_rating(self, event: str) -> RuleSet:
+        """The rating edition. Raises RulesetError with the reasons where there is none; ``event`` is what was read."""
+        found = self.of_kind("rating")
+        if found is None:
+            raise RulesetError("rules-not-found", event=event, reasons=[one.said for one in self.findings])
+        return found
+
 
 def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
     """The editions for an event.

@@ -11,7 +11,6 @@ from qiyi_analysis import words
 from qiyi_analysis.audit import Audit, audit
 from qiyi_analysis.audit_files import FORMATS, NOTEBOOK, RENDERED, AuditRequest, write_audit
 from qiyi_analysis.cli import output
-from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import exit_code
 from qiyi_analysis.interface import audit_json
 from qiyi_analysis.masking import masked
@@ -54,7 +53,7 @@ def command(
     language: str,
 ) -> int:
     """Write the reports and print verdict and findings; 1 if a finding asks for something, else 0."""
-    wanted = chosen_formats(formats)
+    wanted = output.chosen_formats(formats, FORMATS)
     if out:
         output.folder_for(out)
     language = output.report_language(letterhead, language)
@@ -108,12 +107,3 @@ def _audit(
             for path in write_audit(request, result, audit_json(result), folder, wanted, runner).values():
                 output.remark(str(path))
     return exit_code(result.findings)
-
-
-def chosen_formats(text: str) -> tuple[str, ...]:
-    """The formats asked for. Raises ParameterError naming those that exist."""
-    wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
-    for one in wanted:
-        if one not in FORMATS:
-            raise ParameterError("format-unknown", format=one, formats=FORMATS)
-    return wanted

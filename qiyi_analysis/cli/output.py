@@ -123,6 +123,15 @@ def folder_for(out: str) -> Path:
     return path
 
 
+def chosen_formats(text: str, known: Sequence[str]) -> tuple[str, ...]:
+    """The formats asked for, each once. Raises ParameterError naming those that are ``known``."""
+    wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
+    for one in wanted:
+        if one not in known:
+            raise ParameterError("format-unknown", format=one, formats=known)
+    return wanted
+
+
 def one_form(as_json: bool, as_csv: bool) -> None:
     """Raises ParameterError where two forms of the same answer are asked for."""
     if as_json and as_csv:

@@ -7,7 +7,6 @@ import click
 from qiyi_analysis.checks import results
 from qiyi_analysis.choice import choose
 from qiyi_analysis.cli import output
-from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import exit_code, ordered
 from qiyi_analysis.interface import GAME_FIELDS, PLAYER_FIELDS, answer, records
 from qiyi_analysis.rating import rate
@@ -50,9 +49,7 @@ def command(
     read = read_event(output.event_path(event))
     rating_lists = output.read_lists(lists)
     chosen = choose(read, rules)
-    rating_rules = chosen.of_kind("rating")
-    if rating_rules is None:
-        raise RulesetError("rules-not-found", event=event, reasons=[one.said for one in chosen.findings])
+    rating_rules = chosen.for_rating(event)
     result = rate(read, rating_rules, rating_lists)
     # Of the checks only what decides whether a game counts, and how often.
     doubtful = [f for f in results.check(read) if f.code in ("CK15", "CK16")]

@@ -78,7 +78,7 @@ def command(
         click.echo(json.dumps(_answer(study, result), ensure_ascii=False, allow_nan=False))
         if not out:
             return exit_code(_findings(result))
-    wanted = _formats(formats)
+    wanted = output.chosen_formats(formats, FORMATS)
     folder = Path(out) if out else Path("reports") / (Path(games).stem if games else study)
     written = _render(study, notebook, given, folder, wanted)
     verdict, found = _outcome(folder / f"{study}-{FIRST_TABLE[study]}.parquet", language)
@@ -170,11 +170,3 @@ def _outcome(path: Path, language: str) -> tuple[str, tuple[Finding, ...]]:
     settings = about_results(path)["settings"]
     found = findings(settings.get("source", ""), settings.get("left_out", {}), settings.get("remarks", {}))
     return str(settings[f"verdict_{language}"]), found
-
-
-def _formats(text: str) -> tuple[str, ...]:
-    wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
-    for one in wanted:
-        if one not in FORMATS:
-            raise ParameterError("format-unknown", format=one, formats=FORMATS)
-    return wanted

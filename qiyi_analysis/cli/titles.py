@@ -95,7 +95,7 @@ def command(
     language: str,
 ) -> int:
     """Print the judgement; 1 if a finding asks for something, else 0."""
-    wanted = _formats(formats)
+    wanted = output.chosen_formats(formats, FORMATS)
     output.one_form(as_json, as_csv)
     if out:
         output.folder_for(out)
@@ -134,14 +134,6 @@ def command(
         ):
             output.remark(str(path))
     return exit_code(findings)
-
-
-def _formats(text: str) -> tuple[str, ...]:
-    wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
-    for one in wanted:
-        if one not in FORMATS:
-            raise ParameterError("format-unknown", format=one, formats=FORMATS)
-    return wanted
 
 
 def _print(report: TitlesReport) -> None:

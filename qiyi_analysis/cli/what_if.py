@@ -10,7 +10,7 @@ import pandas as pd
 from qiyi_analysis import hypotheses
 from qiyi_analysis.choice import choose
 from qiyi_analysis.cli import output
-from qiyi_analysis.errors import ParameterError, RulesetError
+from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.interface import answer, records
 from qiyi_analysis.model import Event
 from qiyi_analysis.rating import rate
@@ -44,10 +44,7 @@ def command(
     if not (drop or result or rating):
         raise ParameterError("what-if-nothing")
     rating_lists = output.read_lists(lists)
-    chosen = choose(read, rules)
-    rating_rules = chosen.of_kind("rating")
-    if rating_rules is None:
-        raise RulesetError("rules-not-found", event=event, reasons=[one.said for one in chosen.findings])
+    rating_rules = choose(read, rules).for_rating(event)
     variants = [
         *(hypotheses.without_game(*_round_player(read, text)) for text in drop),
         *(_result(read, text) for text in result),

@@ -124,15 +124,17 @@ def _european(audit: Audit, constants: tuple[tuple[str, Any, str], ...], **formu
     assert audit.rating is not None
     rules = audit.rating.rules
     factor, _ = egf.event_factor(audit.event, rules)
+    places = rules.need("change")["decimals"]
     return System(
         constants=(
             *constants,
             ("class_factor", factor, rules.cite("event_class")),
             *_constants(rules, "handicap", {"stone_points": "points", "stone_less": "less"}),
         ),
-        places=rules.need("change")["decimals"],
+        places=places,
         game_columns=("stones",),
         game_values=_stones(_sides(audit)),
+        new=lambda r, c: f"ROUND(MAX(F{r}+P{r},MIN(gor_lowest,F{r})),{places})",
         **formulas,
     )
 
@@ -154,7 +156,6 @@ def _egf(audit: Audit) -> System:
         bonus=lambda r, c: f"class_factor*H{r}*LN(1+EXP((bonus_centre-F{r})/bonus_width))/bonus_share",
         has_bonus=True,
         change=lambda r, c: f"ROUND(class_factor*O{r}*N{r}+W{r},{places})",
-        new=lambda r, c: f"ROUND(MAX(F{r}+P{r},MIN(gor_lowest,F{r})),{places})",
     )
 
 
@@ -176,7 +177,6 @@ def _egf_steps(audit: Audit) -> System:
         k=lambda r, c: f"INDEX(con_steps,MAX(1,MIN({count},INT((F{r}-con_from)/con_step)+1)))",
         bonus=_none,
         change=lambda r, c: f"ROUND(class_factor*O{r}*N{r},{places})",
-        new=lambda r, c: f"ROUND(MAX(F{r}+P{r},MIN(gor_lowest,F{r})),{places})",
     )
 
 
