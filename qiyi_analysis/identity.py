@@ -287,20 +287,23 @@ def namesakes(event: Event) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
+def described(table: pd.DataFrame, row: int) -> str:
+    """A person as a candidate is named: the name, and in brackets id, federation, unit and birth year, those known."""
+    born = table["birth_year"].iloc[row]
+    about = (
+        table["id"].iloc[row],
+        table["federation"].iloc[row],
+        table["unit"].iloc[row],
+        f"{born:.0f}" if born == born else "",
+    )
+    return f"{table['name'].iloc[row]} ({', '.join(filter(None, about)) or '-'})"
+
+
 def _finding(
     code: str, reason: str, players: pd.DataFrame, i: int, rows: Iterable[int], table: pd.DataFrame,
     severity: Severity | None = None, **values: object,
 ) -> Finding:  # fmt: skip
-    shown = []
-    for row in list(rows)[:8]:
-        born = table["birth_year"].iloc[row]
-        about = (
-            table["id"].iloc[row],
-            table["federation"].iloc[row],
-            table["unit"].iloc[row],
-            f"{born:.0f}" if born == born else "",
-        )
-        shown.append(f"{table['name'].iloc[row]} ({', '.join(filter(None, about)) or '-'})")
+    shown = [described(table, row) for row in list(rows)[:8]]
     listed = table["name"].iloc[next(iter(rows))]
     return Finding(
         code=code, reason=reason, severity=severity, line=int(players["line"].iloc[i]), player=int(players["number"].iloc[i]),
