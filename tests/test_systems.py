@@ -461,10 +461,11 @@ def test_rapid_and_blitz_have_no_exemption_from_2650_on():
     assert first_row(event, "fide/rating-standard/2025-10-01")["change"] == Decimal("0.4")
 
 
-def test_rapid_k_is_20_for_everybody_until_february_2024():
-    event = one_player({"rating": 2500, "peak": 2500}, [{"rating": 2500}], [1], day=date(2023, 5, 1))
-    assert first_row(event, in_force("fide/rating-rapid", date(2023, 5, 1)).id)["k"] == 20
-    assert first_row(event, "fide/rating-rapid/2024-03-01")["k"] == 10
+def test_rapid_k_is_20_for_everybody_until_september_2022():
+    master = {"rating": 2500, "peak": 2500}
+    for day, k in ((date(2022, 9, 30), 20), (date(2022, 10, 1), 10), (date(2024, 3, 1), 10)):
+        event = one_player(master, [{"rating": 2500}], [1], day=day)
+        assert first_row(event, in_force("fide/rating-rapid", day).id)["k"] == k
 
 
 def test_weighted_first_rating_of_the_older_chinese_text():

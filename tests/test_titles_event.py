@@ -75,6 +75,18 @@ def test_time_controls_of_fide_by_the_highest_rating(rating: int, control: str, 
     assert ("eligibility-minutes-at-least" not in found) is fits
 
 
+@pytest.mark.parametrize("edition", ["2014-07-01", "2017-07-01"])
+@pytest.mark.parametrize(
+    ("rating", "control", "fits"), [(2200, "119 min", False), (2199, "90 min", True), (1600, "89 min", False), (1599, "60 min", True)]
+)  # fmt: skip
+def test_until_2021_two_hours_were_asked_for_from_2200_on(
+    edition: str, rating: int, control: str, fits: bool
+) -> None:
+    event = make_event(players=[{"number": 1, "name": "P", "rating": rating}], games=[], time_control=control)
+    found = reasons(event, ruleset(f"fide/rating-standard/{edition}"))
+    assert ("eligibility-minutes-at-least" not in found) is fits
+
+
 @pytest.mark.parametrize(
     ("control", "reason"),
     [("", "eligibility-no-time-control"), ("classical", "eligibility-time-control-unread")],
