@@ -15,7 +15,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from fractions import Fraction
+from decimal import Decimal
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -24,23 +24,22 @@ from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.vocabulary import UNDATED, checked, day_of, near, near_block, place_of, refuse_unfit
 
-UNDATED = "undated"
-
-#: Keys of the head of every rule file: name -> (type, required).
-HEAD = MappingProxyType(
+#: Keys of the head of every rule file, each with what it may be.
+HEAD: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
-        "kind": ("text", True),
-        "title": ("text", True),
-        "title_zh": ("text", True),
-        "picked_by": ("choice:start,end,list", True),
-        "until": ("date", False),
-        "confidence": ("choice:text,practice,secondary", True),
-        "sources": ("texts", True),
-        "sources_zh": ("texts", False),
-        "retrieved": ("date", False),
-        "notes": ("texts", False),
-        "notes_zh": ("texts", False),
+        "kind": {"type": "text", "required": True},
+        "title": {"type": "text", "required": True},
+        "title_zh": {"type": "text", "required": True},
+        "picked_by": {"type": "choice", "of": ("start", "end", "list"), "required": True},
+        "until": {"type": "date"},
+        "confidence": {"type": "choice", "of": ("text", "practice", "secondary"), "required": True},
+        "sources": {"type": "texts", "required": True},
+        "sources_zh": {"type": "texts"},
+        "retrieved": {"type": "date"},
+        "notes": {"type": "texts"},
+        "notes_zh": {"type": "texts"},
     }
 )
 
@@ -282,29 +281,37 @@ def diff(old: RuleSet, new: RuleSet) -> tuple[Difference, ...]:
 def _parse(path: Any, id: str) -> RuleSet:
     name = f"{id}.toml"
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RulesetError("rules-damaged", file=name, error=error) from None
     document, _, edition = id.rpartition("/")
-    effective = None if edition == UNDATED else _date(edition, f"{name}: the file name")
+    effective = None if edition == UNDATED else day_of(edition, words.said("rule-place.file-name", file=name))
     head = {}
-    for key, (kind, required) in HEAD.items():
+    for key, rule in HEAD.items():
         if key in raw:
-            head[key] = _checked(raw.pop(key), {"type": kind}, f"{name}: {key}")
-        elif required:
+            head[key] = checked(raw.pop(key), rule, f"{name}: {key}")
+        elif rule.get("required"):
             raise RulesetError("rules-head", file=name, key=key)
     vocabulary = _vocabulary(head["kind"])
-    blocks: dict[str, tuple[Block, ...]] = {}
     for block, content in raw.items():
-        blocks[block] = _blocks(block, content, vocabulary, name)
+        if block in vocabulary:
+            continue
+        if isinstance(content, dict) or (
+            isinstance(content, list) and content and isinstance(content[0], dict)
+        ):
+            raise RulesetError(
+                "rules-block-unknown", file=name, block=block, hint=near_block(block, vocabulary)
+            )
+        raise RulesetError("rules-head-unknown", file=name, key=block, hint=near(block, HEAD))
+    blocks = {block: _blocks(block, content, vocabulary, name) for block, content in raw.items()}
     for block, spec in vocabulary.items():
         if spec.get("required") and block not in blocks:
             raise RulesetError("rules-block-missing", file=name, block=block, kind=head["kind"])
-    _refuse_without_effect(blocks, vocabulary, name)
+    refuse_unfit(blocks, vocabulary, name)
     until = head.get("until")
     if until is not None and effective is not None and until < effective:
         raise RulesetError("rules-until", file=name, until=until, effective=effective)
-    return RuleSet(
+    rules = RuleSet(
         id=id,
         federation=document.partition("/")[0],
         document=document,
@@ -320,6 +327,8 @@ def _parse(path: Any, id: str) -> RuleSet:
         blocks=MappingProxyType(blocks),
         folder=path.parent,
     )
+    _refuse_missing_tables(rules, vocabulary, name)
+    return rules
 
 
 def _said(head: Mapping[str, Any], key: str, name: str) -> tuple[str, ...]:
@@ -333,14 +342,6 @@ def _said(head: Mapping[str, Any], key: str, name: str) -> tuple[str, ...]:
 
 
 def _blocks(block: str, content: Any, vocabulary: Mapping[str, Any], name: str) -> tuple[Block, ...]:
-    if block not in vocabulary:
-        near = difflib.get_close_matches(block, vocabulary, n=1)
-        hint = (
-            words.said("hint.near", near=f"[{near[0]}]")
-            if near
-            else words.said("hint.known", known=vocabulary)
-        )
-        raise RulesetError("rules-block-unknown", file=name, block=block, hint=hint)
     spec = vocabulary[block]
     if bool(spec.get("rows")) != isinstance(content, list):
         shape = words.said("block-shape.rows" if spec.get("rows") else "block-shape.single", block=block)
@@ -348,122 +349,39 @@ def _blocks(block: str, content: Any, vocabulary: Mapping[str, Any], name: str) 
     rows = content if isinstance(content, list) else [content]
     parsed = []
     for i, row in enumerate(rows, 1):
-        where = f"{name}: {block} row {i}" if spec.get("rows") else f"{name}: [{block}]"
+        where = place_of(name, block, i, bool(spec.get("rows")))
         if not isinstance(row, dict):
             raise RulesetError("rules-no-keys", where=where)
         row = dict(row)
         article = row.pop("article", None)
-        if not isinstance(article, str) or not article.strip():
+        if article is None:
             raise RulesetError("rules-no-article", where=where)
+        checked(article, {"type": "text"}, f"{where}: article")
         keys = spec.get("keys", {})
         for key in row:
             if key not in keys:
-                raise RulesetError("rules-key-unknown", where=where, key=key, keys=keys)
+                raise RulesetError(
+                    "rules-key-unknown",
+                    where=where,
+                    key=key,
+                    hint=near(key, [*keys, "article"], "hint.takes"),
+                )
         for key, rule in keys.items():
             if rule.get("required") and key not in row:
                 raise RulesetError("rules-key-missing", where=where, key=key)
-        values = {key: _checked(value, keys[key], f"{where}: {key}") for key, value in row.items()}
+        values = {key: checked(value, keys[key], f"{where}: {key}") for key, value in row.items()}
         parsed.append(Block(block, article, MappingProxyType(values)))
-    _refuse_overlap(parsed, spec.get("unique", ()), name, block)
     return tuple(parsed)
 
 
-def _refuse_without_effect(
-    blocks: Mapping[str, tuple[Block, ...]], vocabulary: Mapping[str, Any], name: str
-) -> None:
-    """A block that the rest of the file leaves without effect is a fault: its author expects one."""
-    for block, rows in blocks.items():
-        need = vocabulary[block].get("only_with")
-        where = need.get("where", {}) if need else {}
-        concerned = [row for row in rows if all(row.get(key) == value for key, value in where.items())]
-        if need is None or not concerned or need["block"] not in blocks:
-            continue
-        if blocks[need["block"]][0].get(need["key"]) != need["is"]:
-            said = "".join(f": {key} = {value}" for key, value in where.items())
-            raise RulesetError(
-                "rules-block-idle",
-                file=name,
-                block=block,
-                said=said,
-                key=need["key"],
-                value=need["is"],
-                other=need["block"],
-            )
-
-
-def _refuse_overlap(rows: list[Block], unique: Any, name: str, block: str) -> None:
-    """Two rows that answer the same question are a fault, not a matter of order."""
-    seen: dict[tuple[str, ...], int] = {}
-    for i, row in enumerate(rows, 1):
-        if not unique:
-            return
-        key = tuple(str(row.get(part)) for part in unique)
-        if key in seen:
-            raise RulesetError("rules-rows-overlap", file=name, block=block, one=seen[key], two=i, key=key)
-        seen[key] = i
-
-
-def _checked(value: Any, rule: Mapping[str, Any], where: str) -> Any:
-    """The value in the type the vocabulary asks for. Raises RulesetError with the place."""
-    kind = rule["type"]
-    if kind.startswith("choice:"):
-        rule, kind = {"of": kind.partition(":")[2].split(",")}, "choice"
-    match kind:
-        case "integer" if isinstance(value, int) and not isinstance(value, bool):
-            return _in_range(value, rule, where)
-        case "number" if isinstance(value, int | float | str) and not isinstance(value, bool):
-            try:
-                # TOML floats are written back as they were typed; Fraction keeps them exact.
-                return _in_range(Fraction(str(value)), rule, where)
-            except (ValueError, ZeroDivisionError):
-                pass
-        case "text" if isinstance(value, str):
-            return value
-        case "bool" if isinstance(value, bool):
-            return value
-        case "choice" if value in rule["of"]:
-            return value
-        case "choice":
-            raise RulesetError("rules-not-one-of", where=where, value=value, choices=list(rule["of"]))
-        case "choices" if isinstance(value, list) and all(v in rule["of"] for v in value):
-            return tuple(value)
-        case "date" if isinstance(value, date):
-            return value
-        case "date" if isinstance(value, str):
-            return _date(value, where)
-        case "texts" if isinstance(value, list) and all(isinstance(v, str) for v in value):
-            return tuple(value)
-        case "integers" if isinstance(value, list) and all(type(v) is int for v in value):
-            return tuple(value)
-        case "numbers" if isinstance(value, list):
-            return tuple(_checked(v, {"type": "number"}, where) for v in value)
-        case "conditions" if isinstance(value, dict):
-            known = rule["of"]
-            for key, content in value.items():
-                if key not in known:
-                    raise RulesetError("rules-condition", where=where, key=key, known=known)
-                _checked(content, known[key], f"{where}: {key}")
-            return MappingProxyType({k: _checked(v, known[k], f"{where}: {k}") for k, v in value.items()})
-        case "map" if isinstance(value, dict):
-            return MappingProxyType(
-                {k: _checked(v, {"type": rule["of"]}, f"{where}: {k}") for k, v in value.items()}
-            )
-    raise RulesetError("rules-value", where=where, value=value, kind=kind)
-
-
-def _in_range(value: Any, rule: Mapping[str, Any], where: str) -> Any:
-    if ("min" in rule and value < rule["min"]) or ("max" in rule and value > rule["max"]):
-        raise RulesetError(
-            "rules-range", where=where, value=value, low=rule.get("min", ""), high=rule.get("max", "")
-        )
-    return value
-
-
-def _date(text: str, where: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise RulesetError("rules-date", where=where, text=text) from None
+def _refuse_missing_tables(rules: RuleSet, vocabulary: Mapping[str, Any], name: str) -> None:
+    """A table that a block names is there, and has rows."""
+    for block, rows in rules.blocks.items():
+        for key, rule in vocabulary[block].get("keys", {}).items():
+            for number, row in enumerate(rows, 1):
+                if rule.get("table") and key in row:
+                    where = place_of(name, block, number, bool(vocabulary[block].get("rows")))
+                    read_table(rules.folder, row[key], f"{where}: {key}")
 
 
 @cache

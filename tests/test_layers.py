@@ -18,7 +18,7 @@ PACKAGE = "qiyi_analysis"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "words", "characters", "spelling", "register"),
     ("findings", "model", "time_control"),
-    ("ruleset", "names", "identity"),
+    ("vocabulary", "ruleset", "names", "identity"),
     ("rating", "tiebreaks", "titles"),
     (
         "readers",
