@@ -82,27 +82,36 @@ def test_one_candidate_equals_plain_python(name: str, update: str) -> None:
     assert max(abs(run.players["rating"][i] - r) for i, r in ratings.items()) < 1e-9
 
 
+@pytest.mark.parametrize("more", [0.0, 15.0])  # without it the expected score of the update is scored
 @pytest.mark.parametrize("update", ["game", "period"])
 @pytest.mark.parametrize(
     "names",
     [["constant"], ["constant", "games", "age"], ["rating", "constant"], ["peak", "mixed", "constant"]],
 )
-def test_every_lane_of_a_sweep_equals_plain_python(names: list[str], update: str) -> None:
+def test_every_lane_of_a_sweep_equals_plain_python(names: list[str], update: str, more: float) -> None:
     schedules = [SCHEDULES[name] for name in names]
     swept = sweep(
         HISTORY,
         schedules,
         advantage=[0.0, 40.0],
-        prediction_advantage=15.0,
+        prediction_advantage=more,
         update=update,
         scored_from=8,
         known_games=5,
         draw_nu=0,
+        clamp=0.2,
     )
     table = swept.table()
     for lane, (schedule, advantage) in enumerate((s, a) for s in schedules for a in (0.0, 40.0)):
         metrics, ratings, _, scored = plain_elo(
-            HISTORY, of(schedule), update=update, advantage=advantage, more=15.0, scored_from=8, known_games=5
+            HISTORY,
+            of(schedule),
+            update=update,
+            advantage=advantage,
+            more=more,
+            scored_from=8,
+            known_games=5,
+            clamp=0.2,
         )
         assert swept.scored == scored
         for value, metric in zip(metrics, ("log_loss", "brier", "accuracy"), strict=True):

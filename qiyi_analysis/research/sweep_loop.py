@@ -93,6 +93,10 @@ def sweep_games(
     scored_games = 0
     games = first.size
     block_game = np.empty(BLOCK, np.int64)
+    # Predicted as learnt: the expected score is kept for the block instead of being worked a second time.
+    kept = not davidson
+    for lane in range(lanes):
+        kept = kept and more_advantage[lane] == 0.0
     ahead = 2
     rating_at = rating.ctypes.data
     pending_at = pending.ctypes.data
@@ -137,6 +141,10 @@ def sweep_games(
             row = work[4 + collected]
             for lane in range(lanes):
                 row[lane] = bits[lane]
+            if kept:
+                row = work[4 + 3 * BLOCK + collected]
+                for lane in range(lanes):
+                    row[lane] = p[lane]
             block_game[collected] = g
             collected += 1
             scored_games += 1
@@ -150,6 +158,7 @@ def sweep_games(
                     unit,
                     lowest,
                     more_advantage,
+                    kept,
                     davidson,
                     nu_update,
                     three_way,
@@ -203,6 +212,7 @@ def sweep_games(
         unit,
         lowest,
         more_advantage,
+        kept,
         davidson,
         nu_update,
         three_way,
@@ -249,6 +259,7 @@ def score_block(
     unit,
     lowest,
     more_advantage,
+    kept,
     davidson,
     nu_update,
     three_way,
@@ -261,7 +272,10 @@ def score_block(
     pair_games,
     work,
 ):
-    """Add the log-losses of one block of games to ``collected``, every candidate K at once. Compiled."""
+    """Add the log-losses of one block of games to ``collected``, every candidate K at once. Compiled.
+
+    kept: the block of ``brier`` holds the expected scores, which are the predictions as well.
+    """
     lanes = work.shape[1]
     flat = work.reshape(-1)
     x = flat[4 * lanes : (4 + BLOCK) * lanes]
@@ -289,6 +303,14 @@ def score_block(
                 loss[i] = -y[i] * natural_log(q) - (1.0 - y[i]) * natural_log(1.0 - q)
                 brier[i] = (y[i] - q) * (y[i] - q)
                 y[i] = 0.5 + (y[i] - 0.5) * ((1.0 if x[i] > 0.0 else 0.0) - (1.0 if x[i] < 0.0 else 0.0))
+    elif kept:
+        for i in range(collected * lanes):
+            v = min(max(x[i], -x_high), x_high)
+            q = min(max(brier[i], lowest), highest)
+            result = y[i]
+            loss[i] = (1.0 - result) * v - natural_log(q)
+            brier[i] = (result - q) * (result - q)
+            y[i] = 0.5 + (result - 0.5) * ((1.0 if v > 0.0 else 0.0) - (1.0 if v < 0.0 else 0.0))
     else:
         for i in range(collected * lanes):
             # Clamping the prediction is clamping its log odds.
