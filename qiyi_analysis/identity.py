@@ -287,25 +287,57 @@ def namesakes(event: Event) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def described(table: pd.DataFrame, row: int) -> str:
-    """A person as a candidate is named: the name, and in brackets id, federation, unit and birth year, those known."""
-    born = table["birth_year"].iloc[row]
+class Described(NamedTuple):
+    """A person as a candidate is named, with what decides whether the name may be shown.
+
+    ``born``: year, NaN where not known; ``number``: that of a player of an event, 0 for a row of a list.
+    """
+
+    text: str
+    born: float
+    number: int
+
+
+class Candidates(str):
+    """Persons in one text, as findings name them; ``persons`` are the single ones."""
+
+    __slots__ = ("persons",)
+    persons: tuple[Described, ...]
+
+    def __new__(cls, persons: Iterable[Described]) -> Candidates:
+        """The persons in the order in which they are named."""
+        some = tuple(persons)
+        text = super().__new__(cls, "; ".join(one.text for one in some))
+        text.persons = some
+        return text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Candidates, (self.persons,))
+
+
+def candidates(table: pd.DataFrame, rows: Iterable[int]) -> Candidates:
+    """The first eight of some rows: the name, and in brackets id, federation, unit and birth year, those known."""
+    return Candidates(_described(table, row) for row in list(rows)[:8])
+
+
+def _described(table: pd.DataFrame, row: int) -> Described:
+    born = float(table["birth_year"].iloc[row])
     about = (
         table["id"].iloc[row],
         table["federation"].iloc[row],
         table["unit"].iloc[row],
         f"{born:.0f}" if born == born else "",
     )
-    return f"{table['name'].iloc[row]} ({', '.join(filter(None, about)) or '-'})"
+    number = int(table["number"].iloc[row]) if "number" in table.columns else 0
+    return Described(f"{table['name'].iloc[row]} ({', '.join(filter(None, about)) or '-'})", born, number)
 
 
 def _finding(
-    code: str, reason: str, players: pd.DataFrame, i: int, rows: Iterable[int], table: pd.DataFrame,
+    code: str, reason: str, players: pd.DataFrame, i: int, rows: Sequence[int], table: pd.DataFrame,
     severity: Severity | None = None, **values: object,
 ) -> Finding:  # fmt: skip
-    shown = [described(table, row) for row in list(rows)[:8]]
-    listed = table["name"].iloc[next(iter(rows))]
+    listed = table["name"].iloc[rows[0]]
     return Finding(
         code=code, reason=reason, severity=severity, line=int(players["line"].iloc[i]), player=int(players["number"].iloc[i]),
-        field="name", published=str(players["name"].iloc[i]), values={"candidates": "; ".join(shown), "listed": listed, **values},
+        field="name", published=str(players["name"].iloc[i]), values={"candidates": candidates(table, rows), "listed": listed, **values},
     )  # fmt: skip

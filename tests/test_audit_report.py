@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,94 @@ def test_age_of_minors_from_the_year_of_birth(tmp_path: Path, birth: str, minor:
     text = json.dumps(blocks_of(view), ensure_ascii=False)
     assert ("Carlsen" in text) is not (minor is True)
     assert view.unmasked == (1 if minor is None else 0)
+
+
+#: What would tell who the minors are: names, ids, years and days of birth, in the event or on the list.
+SECRETS = (
+    "陈小明",
+    "陳小明",
+    "小明",
+    "C77001",
+    "C77002",
+    "2010-05-06",
+    "2011",
+    "李小红",
+    "C77009",
+    "2012",
+    "Zhou",
+    "X5551",
+    "13912345678",
+)
+
+
+def event_with_minors(folder: Path) -> tuple[Path, Path]:
+    """An event with three minors, one of them known as such by the list alone, and the list."""
+    folder.mkdir()
+    (folder / "meta.json").write_text(
+        '{"game": "xiangqi", "format": "Swiss", "rounds": 1, "start": "2024-05-01", "end": "2024-05-02"}',
+        encoding="utf-8",
+    )
+    (folder / "players.csv").write_text(
+        "no,id,name,sex,rating,birth_year,birth_date,phone\n"
+        "1,,陈小明,m,2200,,2010-05-06,13912345678\n"
+        "2,C77009,李小红,f,2100,2012,,\n"
+        "3,,王涛,m,2300,1980,,\n"
+        "4,X5551,Zhou Min,f,2000,,,\n"
+        "5,,成年,m,2000,1970,,\n",
+        encoding="utf-8",
+    )
+    (folder / "games.csv").write_text("round,white,black,result\n1,1,2,1-0\n1,3,4,1-0\n", encoding="utf-8")
+    (folder / "official.csv").write_text(
+        "no,rating_change,rank\n1,99,1\n2,-99,4\n3,5,2\n4,-5,3\n", encoding="utf-8"
+    )
+    path = folder.parent / "list-2024-01-01.csv"
+    path.write_text(
+        "id,name,sex,unit,birth_year,rating,k\nC77001,陳小明,m,北京,2010,2222,15\nC77002,陈小明,m,上海,2011,2333,15\n"
+        "C77009,李小红,f,北京,2012,2111,15\nC77003,王涛,m,北京,1980,2300,15\nC77004,王涛,m,上海,2011,2250,15\n"
+        "X5551,Zhou Min,f,北京,2011,2000,15\n",
+        encoding="utf-8",
+    )
+    return folder, path
+
+
+def test_masked_minors_are_in_no_output(tmp_path: Path) -> None:
+    folder, listed = event_with_minors(tmp_path / "event")
+    arguments = [str(folder), "--list", str(listed), "--mask-minors", "--formats", "pdf,html,xlsx,json,ipynb"]
+    done = CliRunner().invoke(command, [*arguments, "--out", str(tmp_path / "out")], standalone_mode=False)
+    assert done.exception is None, done.output
+    printed = CliRunner().invoke(
+        command, [*arguments[:4], "--json", "--language", "en"], standalone_mode=False
+    )
+    texts = {"terminal": done.output, "json": printed.output}
+    for path in (tmp_path / "out").iterdir():
+        data = path.read_bytes()
+        if path.suffix == ".xlsx":
+            with zipfile.ZipFile(io.BytesIO(data)) as book:
+                sheets = [book.read(name).decode("utf-8", "replace") for name in book.namelist()]
+            texts["xlsx"] = re.sub(r"<f>.*?</f>", "", "".join(sheets))
+        else:
+            texts[path.suffix] = text_of(data) if path.suffix == ".pdf" else data.decode("utf-8")
+    assert set(texts) == {"terminal", "json", "xlsx", ".pdf", ".html", ".json", ".ipynb"}
+    for kind, text in texts.items():
+        shown = [one for one in SECRETS if re.search(rf"(?<![0-9A-Za-z.]){one}(?![0-9A-Za-z.-])", text)]
+        assert not shown, (kind, shown)
+    # Who is of age stays, with candidates who are.
+    for kind in ("terminal", "json", ".html", "xlsx"):
+        assert "王涛" in texts[kind]
+        assert "成年" in texts[kind]
+    assert "(a minor, hidden)" in texts["json"]
+
+
+def test_a_finding_about_the_line_of_a_minor_hides_the_line(tmp_path: Path) -> None:
+    folder, _ = event_with_minors(tmp_path / "event")
+    path = folder / "players.csv"
+    text = path.read_text(encoding="utf-8").replace("13912345678", "13912345678,06.05.2010")
+    path.write_text(text, encoding="utf-8")
+    result = audit(read_event(folder))
+    assert any("06.05.2010" in f.message("zh") for f in result.findings)
+    hidden = masked(result, "zh")
+    assert not [f for f in hidden.findings if "06.05.2010" in json.dumps(f.as_dict(), ensure_ascii=False)]
+    assert not hidden.event.extra.get("players.phone")
 
 
 def test_command_writes_every_format_the_same_twice(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def view(
     result: Audit, language: str = "zh", sections: Sequence[str] = SECTIONS, mask_minors: bool = False
 ) -> View:
     """An audit that is already there, to be shown."""
-    unknown = len(result.event.players) - len(minors(result.event)) if mask_minors else 0
+    unknown = len(result.event.players) - len(minors(result.event, result.lists)) if mask_minors else 0
     return View(
         audit=masked(result, language) if mask_minors else result,
         language=language,

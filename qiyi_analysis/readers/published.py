@@ -16,7 +16,7 @@ import pandas as pd
 
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.identity import PERSON_COLUMNS, Matches, described, match
+from qiyi_analysis.identity import PERSON_COLUMNS, Candidates, Matches, candidates, match
 from qiyi_analysis.model import PLAYER_COLUMNS, TIE_BREAK_COLUMNS, Event, SourceFile, frame
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.delimited import Row, read_rows
@@ -181,14 +181,14 @@ def _by_names(
     found = match(published.iloc[left], Register(players))
     taken = set(numbered.row[agree].tolist())
     row, how = numbered.row.copy(), list(numbered.how)
-    candidates, reason = list(numbered.candidates), list(numbered.reason)
+    named, reason = list(numbered.candidates), list(numbered.reason)
     for i, place, one, some, why in zip(
         left.tolist(), found.row.tolist(), found.how, found.candidates, found.reason, strict=True
     ):
         double = place in taken
         row[i], how[i] = (-1, "doubtful") if double else (place, one)
-        candidates[i], reason[i] = some, "name-doubtful" if double else why
-    return Matches(row=row, how=tuple(how), candidates=tuple(candidates), reason=tuple(reason))
+        named[i], reason[i] = some, "name-doubtful" if double else why
+    return Matches(row=row, how=tuple(how), candidates=tuple(named), reason=tuple(reason))
 
 
 def _finding(published: pd.DataFrame, players: pd.DataFrame, found: Matches, i: int, file: str) -> Finding:
@@ -203,8 +203,8 @@ def _finding(published: pd.DataFrame, players: pd.DataFrame, found: Matches, i: 
         field="name",
         published=str(published["name"].iloc[i]),
         values={
-            "candidates": "; ".join(
-                f"{players['number'].iloc[row]} {described(players, row)}" for row in rows[:8]
+            "candidates": Candidates(
+                one._replace(text=f"{one.number} {one.text}") for one in candidates(players, rows).persons
             ),
             "listed": players["name"].iloc[rows[0]] if rows else "",
         },
