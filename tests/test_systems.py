@@ -113,6 +113,49 @@ def test_egf_rating_of_a_declared_grade(title, rating):
     assert egf.grade_rating(title, ruleset("egf/rating/2021-04-01")) == rating
 
 
+@pytest.mark.parametrize(
+    ("own", "other", "score", "we", "new"),
+    [
+        # con(-900) = 21^1.6 = 130.482, bonus(-900) = ln(1 + e^40) / 5 = 8; Se = 1 / (1 + (42/41)^7) = 0.457929:
+        # 130.482 x (1 - 0.457929) + 8 = 78.730; a loss ends at the floor.
+        (-900, -800, 1, 0.457929, -821.270),
+        (-900, -800, 0, 0.457929, -900),
+        # 21 kyu is 0: con(0) = 16.5^1.6 = 88.710, bonus(0) = 5.75; 88.710 x 0.5 + 5.75 = 50.105
+        (0, 0, 1, 0.5, 50.105),
+    ],
+)
+def test_egf_zero_and_negative_numbers_are_ratings(own, other, score, we, new):
+    event = one_player(
+        {"rating": own, "title": "5k"}, [{"rating": other}], [score], discipline="go", extra={"class": "A"}
+    )
+    row = first_row(event, "egf/rating/2021-04-01")
+    assert not row["provisional"]
+    assert float(row["we"]) == pytest.approx(we, abs=1e-6)
+    assert row["new_rating"] == pytest.approx(new, abs=0.001)
+
+
+SYSTEMS_BY_GAME = (
+    "egf/rating/2021-04-01", "egf/rating/1998-01-01", "aga/rating/undated", "dsb/dwz/undated", "icu/rating/undated",
+    "uscf/rating/2025-07-26",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("id", [*SYSTEMS_BY_GAME, "fide/rating-standard/2024-03-01"])
+@pytest.mark.filterwarnings("error")
+def test_an_event_without_a_rated_game(id):
+    event = one_player({"sex": "m"}, [{"sex": "m", "kind": "forfeit"}], [1])
+    row = first_row(event, id)
+    assert (row["games"], str(row["score"]), row["change"]) == (0, "0.0", None)
+
+
+@pytest.mark.parametrize("id", [*SYSTEMS_BY_GAME, "fide/rating-standard/2024-03-01"])
+def test_points_have_one_decimal_in_every_system(id):
+    event = one_player({"rating": 2000, "k": 20}, [2000, 2000], [1, 1])
+    rating = rate(event, ruleset(id))
+    assert str(rating.players["score"][0]) == "2.0"
+    assert str(rating.games["score"][0]) == "1.0"
+
+
 # --- AGA -----------------------------------------------------------------------------------------------
 
 

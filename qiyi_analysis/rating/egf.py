@@ -32,7 +32,8 @@ def rate(event: Event, rules: RuleSet) -> Rating:
     expected = 1 / (1 + np.exp(_beta(opponent + opponent_lift, block) - _beta(own + own_lift, block)))
     con = ((float(block["top"]) - field.base) / float(block["con_divisor"])) ** float(block["con_power"])
     scaled = (float(block["bonus_centre"]) - field.base) / float(block["bonus_width"])
-    bonus = np.logaddexp(0, scaled) / float(block["bonus_share"])
+    with np.errstate(invalid="ignore"):  # players without a rating
+        bonus = np.logaddexp(0, scaled) / float(block["bonus_share"])
     return _rating(event, rules, field, rows, expected, con, bonus, float(block["lowest"]))
 
 
@@ -99,9 +100,13 @@ def grade_rating(title: str, rules: RuleSet) -> int | None:
 
 
 def _graded(event: Event, rules: RuleSet, field: Entrants) -> Entrants:
-    """Players without a rating enter with the rating of their declared grade."""
-    base, has, provisional = field.base.copy(), field.has_rating.copy(), field.provisional.copy()
-    for i in np.flatnonzero(~field.has_rating):
+    """Players without a rating enter with the rating of their declared grade.
+
+    Zero and negative numbers are ratings here: 21 kyu is 0, the lowest rating is -900.
+    """
+    base, provisional = field.base.copy(), field.provisional.copy()
+    has = ~np.isnan(base)
+    for i in np.flatnonzero(~has):
         value = grade_rating(str(event.players["title"].iloc[i]), rules)
         if value is not None:
             base[i], has[i], provisional[i] = value, True, True

@@ -152,7 +152,7 @@ def _with_first_ratings(players: pd.DataFrame, event: Event, c: Calculation, rul
     for i, first in found.items():
         new[i] = first.rating
         columns["games"][i] = first.games
-        columns["score"][i] = Decimal(first.half_points) / 2
+        columns["score"][i] = Decimal(5 * first.half_points).scaleb(-1)
         columns["average"][i] = None if first.average is None else round(float(first.average), 2)
         columns["percent"][i] = first.percent
         columns["difference"][i] = None if first.difference is None else float(first.difference)

@@ -19,7 +19,7 @@ from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import Entrants, GameRows
 from qiyi_analysis.ruleset import RuleSet
 
-HALF_POINTS = tuple(Decimal(n) / 2 for n in range(3))
+HALF_POINTS = tuple(Decimal(5 * n).scaleb(-1) for n in range(3))
 
 
 def decimal(value: float, places: int) -> Decimal | None:
@@ -48,7 +48,8 @@ def games_and_half_points(rows: GameRows, size: int) -> tuple[np.ndarray, np.nda
 def summed(rows: GameRows, values: np.ndarray, size: int) -> np.ndarray:
     """Sum of a value per game over each player's counted games."""
     counted = rows.counted
-    return np.bincount(rows.player[counted], weights=values[counted], minlength=size)
+    # Of no game at all numpy counts in whole numbers, which cannot say "not known".
+    return np.bincount(rows.player[counted], weights=values[counted], minlength=size).astype(np.float64)
 
 
 def rating_of(
@@ -90,7 +91,7 @@ def rating_of(
         "provisional": field.provisional,
         "k": [number(value, places) for value in k],
         "games": games,
-        "score": [Decimal(int(h)) / 2 for h in half_points],
+        "score": [Decimal(5 * int(h)).scaleb(-1) for h in half_points],
         "opponents_average": [number(value, 0) for value in average],
         "difference": [None] * size,
         "expected": [None] * size,
