@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from qiyi_analysis import prose, words
-from qiyi_analysis.blocks import moment, storable
 from qiyi_analysis.checks.results import placed
 from qiyi_analysis.errors import EventError, ParameterError
 from qiyi_analysis.findings import Finding, ordered
@@ -23,6 +22,7 @@ from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.prose import Piece
 from qiyi_analysis.readers import read_event, read_list
 from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.spreadsheet import new_workbook, table_styles, write_cell
 from qiyi_analysis.tables import Column, Table, cells
 from qiyi_analysis.titles import Application, NormSheet, apply_for, titles
 from qiyi_analysis.titles.norm_events import norm_record
@@ -263,10 +263,9 @@ def norm_rows(v: ApplicationReport) -> list[dict[str, Any]]:
     rows = []
     for one in v.events:
         event, sheet = one.report.event, one.sheet
-        days = [day.isoformat() for day in (event.start, event.end) if day]
         row: dict[str, Any] = dict.fromkeys(NORMS)
         row |= {
-            "number": one.number, "event": event.name or event.id, "dates": " – ".join(dict.fromkeys(days)),
+            "number": one.number, "event": event.name or event.id, "dates": event.period,
             "rules": one.report.result.rules.id, "verdict": words.text("application.no_norm", v.language),
         }  # fmt: skip
         if sheet is not None:
@@ -302,16 +301,9 @@ def certificates(v: ApplicationReport) -> Piece:
 
 def write_application(v: ApplicationReport, path: str | Path) -> Path:
     """The application and every certificate as sheets of a workbook. The same report makes the same bytes."""
-    import xlsxwriter
-
     path = Path(path)
-    book = xlsxwriter.Workbook(str(path), {"strings_to_formulas": False, "strings_to_urls": False})
-    book.set_properties({"created": moment(v.last_day), "author": "qiyi_analysis"})
-    border = {"border": 1, "text_wrap": True, "valign": "top"}
-    styles = {
-        "head": book.add_format(border | {"bold": True, "bg_color": "#E7ECF3"}),
-        "cell": book.add_format(border),
-    }
+    book = new_workbook(path, v.last_day, author="qiyi_analysis")
+    styles = table_styles(book)
     pairs = [(words.text(f"application_fact.{key}", v.language), value) for key, value in facts(v)]
     _write(
         book.add_worksheet("IT2"), styles, pairs, [norms_table(v, _NORMS), conditions_table(v)], v.language
@@ -337,7 +329,7 @@ def _write(
     row = 0
     for label, value in pairs:
         sheet.write_string(row, 0, label, styles["head"])
-        _cell(sheet, row, 1, value, styles["cell"])
+        write_cell(sheet, row, 1, value, styles["cell"])
         row += 1
     for table in tables:
         row += 1
@@ -347,19 +339,10 @@ def _write(
         for values in cells(table.rows, [column.key for column in table.columns]):
             row += 1
             for x, value in enumerate(values):
-                _cell(sheet, row, x, value, styles["cell"])
+                write_cell(sheet, row, x, value, styles["cell"])
         row += 1
     sheet.set_column(0, 0, 26)
     sheet.set_column(1, 13, 16)
     sheet.set_landscape()
     sheet.set_paper(9)  # A4
     sheet.fit_to_pages(1, 0)
-
-
-def _cell(sheet: Any, row: int, column: int, value: Any, style: Any) -> None:
-    if value is None or value != value or value == "":
-        sheet.write_blank(row, column, None, style)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        sheet.write_number(row, column, value, style)
-    else:
-        sheet.write_string(row, column, storable(str(value)), style)

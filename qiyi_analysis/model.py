@@ -356,6 +356,12 @@ class Event:
         return self.end or self.start
 
     @property
+    def period(self) -> str:
+        """First and last day as printed; one of them where they are the same or one is missing."""
+        days = (day.isoformat() for day in (self.start, self.end) if day is not None)
+        return " – ".join(dict.fromkeys(days))
+
+    @property
     def rounds_played(self) -> int:
         """Highest round number in the games table, 0 without games."""
         return int(self.games["round"].max()) if len(self.games) else 0

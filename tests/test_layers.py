@@ -25,6 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "checks",
         "choice",
         "blocks",
+        "spreadsheet",
         "fonts",
         "tables",
         "prose",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
 from qiyi_analysis import prose, words
 from qiyi_analysis.audit_report.asked import View
@@ -47,7 +46,7 @@ def facts(v: View) -> prose.Piece | None:
     rows = [
         ("event", event.name or event.id),
         ("place", event.place),
-        ("dates", period(event.start, event.end)),
+        ("dates", event.period),
         ("federation", event.federation),
         (
             "discipline",
@@ -70,9 +69,3 @@ def facts(v: View) -> prose.Piece | None:
     ]
     pairs = [(words.pair(f"audit_fact.{key}", "zh"), value) for key, value in rows if value not in ("", None)]
     return prose.group(v.heading("facts"), prose.key_values(pairs, v.language), language=v.language)
-
-
-def period(start: Any, end: Any) -> str:
-    """First and last day as printed; one of them where they are the same or one is missing."""
-    days = list(dict.fromkeys(day.isoformat() for day in (start, end) if day is not None))
-    return " – ".join(days)

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
-from qiyi_analysis.blocks import moment
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import RatingList
+from qiyi_analysis.spreadsheet import new_workbook
 
 COLUMNS = (
     "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event",
@@ -115,17 +115,8 @@ def xlsx_tables(
     tables: Mapping[str, tuple[Sequence[str], pd.DataFrame]], language: str, made: date | None
 ) -> bytes:
     """Frames as sheets: heads in words, ids as text, numbers as numbers; never a formula. ``made``: day of the list."""
-    import xlsxwriter
-
     stream = io.BytesIO()
-    options = {
-        "in_memory": True,
-        "strings_to_formulas": False,
-        "strings_to_urls": False,
-        "strings_to_numbers": False,
-    }
-    book = xlsxwriter.Workbook(stream, options)
-    book.set_properties({"created": moment(made)})
+    book = new_workbook(stream, made)
     bold = book.add_format({"bold": True})
     day = book.add_format({"num_format": "yyyy-mm-dd"})
     used: set[str] = set()

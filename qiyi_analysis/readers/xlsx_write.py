@@ -6,9 +6,9 @@ import io
 import json
 import re
 
-from qiyi_analysis.blocks import moment
 from qiyi_analysis.model import Event
 from qiyi_analysis.readers.folder_write import event_meta, event_tables
+from qiyi_analysis.spreadsheet import new_workbook
 
 #: A cell holds at most 32,767 characters; longer values go on in the next cell.
 _LONGEST = 32_000
@@ -34,17 +34,8 @@ _TEXT_HEADS = frozenset(
 
 def write_xlsx(event: Event) -> bytes:
     """The workbook: players, games, official, teams, matches and meta. No cell is ever a formula."""
-    import xlsxwriter
-
     stream = io.BytesIO()
-    options = {
-        "in_memory": True,
-        "strings_to_formulas": False,
-        "strings_to_urls": False,
-        "strings_to_numbers": False,
-    }
-    book = xlsxwriter.Workbook(stream, options)
-    book.set_properties({"created": moment(event.last_day)})
+    book = new_workbook(stream, event.last_day)
     bold = book.add_format({"bold": True})
     for name, rows in event_tables(event).items():
         sheet = book.add_worksheet(name)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from qiyi_analysis.blocks import moment, storable
+from qiyi_analysis.blocks import storable
+from qiyi_analysis.spreadsheet import new_workbook
 from qiyi_analysis.workbook.book import FIRST_ROW, Book, add_formats
 from qiyi_analysis.workbook.calculation import players_sheet
 from qiyi_analysis.workbook.cross import cross_sheet
@@ -27,22 +28,10 @@ __all__ = ["audit_workbook"]
 
 def audit_workbook(audit: Audit, language: str = "zh") -> bytes:
     """The workbook of an audit as bytes, the same for the same audit."""
-    import xlsxwriter
-
     buffer = io.BytesIO()
-    options = {
-        "in_memory": True,
-        "strings_to_formulas": False,
-        "strings_to_urls": False,
-        "strings_to_numbers": False,
-    }
-    book = Book(audit=audit, language=language, book=xlsxwriter.Workbook(buffer, options))
-    book.book.set_properties(
-        {
-            "title": storable(audit.event.name or audit.event.id)[:250],
-            "created": moment(audit.event.last_day),
-        }
-    )
+    event = audit.event
+    made = new_workbook(buffer, event.last_day, title=storable(event.name or event.id)[:250])
+    book = Book(audit=audit, language=language, book=made)
     add_formats(book)
     players = audit.event.players["number"].tolist()
     book.rows = {number: FIRST_ROW + index for index, number in enumerate(players)}

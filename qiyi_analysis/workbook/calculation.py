@@ -73,11 +73,10 @@ def _sheet_head(book: Book, sheet: Any) -> None:
         sheet.write_string(row, column, f"{main} {other}", book.formats["label"])
 
     sheet.write_string(0, 0, " ".join(words.pair("sheet_head.title", language)), book.formats["title"])
-    days = [day.isoformat() for day in (event.start, event.end) if day is not None]
     facts = [
         (1, 0, "audit_fact.event", event.name or event.id),
         (2, 0, "audit_fact.place", event.place),
-        (3, 0, "audit_fact.dates", " – ".join(dict.fromkeys(days))),
+        (3, 0, "audit_fact.dates", event.period),
         (4, 0, "audit_fact.format", words.text(f"format.{event.format}", language) if event.format else ""),
         (5, 0, "audit_fact.rounds", event.rounds or ""),
         (1, 8, "sheet_head.arbiter", ", ".join(map(str, event.arbiters))),
