@@ -1,15 +1,13 @@
 """Worked examples of every edition: tests/rulesets/<federation>/<document>/<edition>.toml.
 
-A file holds [[case]] tables: one player against opponents, and what the edition makes of it. Also: every
-edition loads, editions of a document do not overlap, and days around each change find exactly one.
+A file holds [[case]] tables (worked_examples.py). Also: every edition loads, editions of a document do not
+overlap, and days around each change find exactly one.
 """
 
-import tomllib
 from datetime import date, timedelta
-from decimal import Decimal
-from pathlib import Path
 
 import pytest
+import worked_examples
 
 import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis import words
@@ -17,70 +15,15 @@ from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.model import make_event
 from qiyi_analysis.rating import rate
 
-CASES = Path(__file__).parent / "rulesets"
-HALVES = {2: ("1", "0"), 1: ("=", "="), 0: ("0", "1")}
 
-
-def rating_cases():
-    for path in sorted(CASES.glob("*/rating*/*.toml")):
-        id = "/".join([*path.parts[-3:-1], path.stem])
-        for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]:
-            yield pytest.param(id, case, id=f"{id}: {case['name']}")
-
-
-def event_of(case):
-    """The event of a case: player 1 meets the opponents one by one; ``score`` is filled from the first game."""
-    opponents = [o if isinstance(o, dict) else {"rating": o} for o in case["opponents"]]
-    players = [{"number": 1, "name": "P", **case.get("player", {})}]
-    if "results" in case:
-        half_points = [{"1": 2, "=": 1, "0": 0}[r] for r in case["results"].split()]
-    else:
-        left = int(Decimal(str(case["score"])) * 2)
-        half_points = []
-        for _ in opponents:
-            half_points.append(min(2, left))
-            left -= half_points[-1]
-    games = []
-    for i, (opponent, points) in enumerate(zip(opponents, half_points, strict=True), 1):
-        players.append(
-            {"number": i + 1, "name": f"O{i}", **{k: v for k, v in opponent.items() if k != "kind"}}
-        )
-        first, second = HALVES[points]
-        games.append({
-            "round": i, "first": 1, "second": i + 1, "first_result": first, "second_result": second,
-            "kind": opponent.get("kind", "played"),
-        })  # fmt: skip
-    for row in players:
-        for key in [k for k, v in row.items() if k == "rating" and not v]:
-            del row[key]
-    for extra in case.get("also", []):
-        games.append({"second": 0, "first": 1, **extra})
-    return make_event(
-        players=players,
-        games=games,
-        format=case.get("format", "swiss"),
-        start=date.fromisoformat(case["start"]) if "start" in case else None,
-    )
-
-
-@pytest.mark.parametrize(("id", "case"), list(rating_cases()))
+@pytest.mark.parametrize(
+    ("id", "case"),
+    [pytest.param(id, case, id=f"{id}: {case['name']}") for id, case in worked_examples.all_cases()],
+)
 def test_worked_example(id, case):
-    rules = rulesets.ruleset(id)
-    for block, values in case.get("reading", {}).items():
-        rules = rules.with_block(block, **values)
-    rating = rate(event_of(case), rules)
-    row = rating.players.iloc[0]
-    expect = dict(case["expect"])
-    if "expected_by_game" in expect:
-        games = rating.games[rating.games["number"] == 1]
-        assert [str(e) for e in games["expected"]] == expect.pop("expected_by_game")
-    for key, value in expect.items():
-        got = row[key]
-        if value == "none" and key != "formula":
-            value = None
-        elif isinstance(value, str) and isinstance(got, Decimal):
-            value = Decimal(value)
-        assert got == value, f"{key}: {got} instead of {value}"
+    if "error" in case:
+        raise case["error"]
+    worked_examples.hold(id, case)
 
 
 @pytest.mark.parametrize("document", rulesets.documents())
@@ -177,7 +120,7 @@ def test_the_steps_show_a_cap_and_the_cycles_of_a_round_robin():
 
     def steps(format, games, opponents):
         case = {"player": {"rating": 2000}, "opponents": opponents, "score": 1, "format": format}
-        event = event_of(case)
+        event = worked_examples.event_of(case)
         extra = [{"round": 9 + i, "first": a, "second": b, "first_result": "=", "second_result": "=", "kind": "played"}
                  for i, (a, b) in enumerate(games)]  # fmt: skip
         rows = [*event.games[KEYS].to_dict("records"), *extra]
