@@ -153,6 +153,10 @@ class Finding:
         }
         return words.text(f"finding.{self.reason}", language, **named)
 
+    def value(self, name: str, language: str) -> str:
+        """``published`` or ``recomputed`` as a person reads it: where the value is a code, the word for it."""
+        return words.shown(self.values.get(name, getattr(self, name)), language)
+
     @property
     def said(self) -> words.Said:
         """The finding in both languages, as a field of another text."""

@@ -26,7 +26,15 @@ def findings(v: View) -> prose.Piece | None:
 
 def _findings_table(v: View, severity: Severity, chosen: list[Finding]) -> Table:
     rows = [
-        [f.code, where(v, f), f.message(v.language), f.published, f.recomputed, f.article] for f in chosen
+        [
+            f.code,
+            where(v, f),
+            f.message(v.language),
+            f.value("published", v.language),
+            f.value("recomputed", v.language),
+            f.article,
+        ]
+        for f in chosen
     ]
     columns = [
         column("code", "digest"),
@@ -61,8 +69,8 @@ def causes(v: View) -> prose.Piece | None:
         [
             v.say("audit_place.player", number=f.player, name=name_of(v, f.player)),
             field_word(f.field, v.language),
-            f.published,
-            f.recomputed,
+            f.value("published", v.language),
+            f.value("recomputed", v.language),
             _causes(v, f.causes),
         ]
         for f in chosen

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.model import KINDS, Event, Kind, sides
 
@@ -152,7 +153,8 @@ def _repeated(event: Event) -> Iterator[Finding]:
     if len(repeated) > 3 and 3 * len(repeated) >= len(pairs):
         yield Finding(
             code="CK16", severity=Severity.ASK, reason="pairs-repeated", file=file_of(event, "games"), field="format",
-            published=event.format, values={"count": len(repeated)},
+            published=event.format,
+            values={"count": len(repeated), "published": words.named("format", event.format)},
         )  # fmt: skip
         return
     for low, high, round_, line in repeated.itertuples(index=False):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.rating.entrants import plain_title
@@ -86,11 +87,18 @@ def column_findings(rebuilt: Rebuilt, printed: pd.DataFrame, places: np.ndarray,
             Finding(
                 code="CK47", severity=severity, reason="column-differs", file=name, line=int(printed["line"].iloc[i]),
                 field=column, published=_shown(theirs_), recomputed=_shown(mine_),
-                values={"id": printed["id"].iloc[i], "name": printed["name"].iloc[i], "column": column},
+                values={"id": printed["id"].iloc[i], "name": printed["name"].iloc[i], "column": column, **_said(column, theirs_, mine_)},
             )
             for i, mine_, theirs_ in differ
         ]  # fmt: skip
     return findings
+
+
+def _said(column: str, theirs: Any, mine: Any) -> dict[str, str]:
+    """The values in words where the column holds codes."""
+    if column != "sex":
+        return {}
+    return {"published": words.named("sex", _shown(theirs)), "recomputed": words.named("sex", _shown(mine))}
 
 
 def _known(mine: Any, theirs: Any, column: str) -> bool:

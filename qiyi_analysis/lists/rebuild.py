@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import EventError, RulesetError
 from qiyi_analysis.findings import Finding, ordered
 from qiyi_analysis.lists import entries as entering
@@ -128,7 +129,7 @@ def _document(rules: RuleSet | str) -> tuple[str, RuleSet | None]:
         return rules, None
     one = resolve(rules)
     if one.kind != "rating":
-        raise RulesetError("rules-not-rating", rules=one.id, kind=one.kind)
+        raise RulesetError("rules-not-rating", rules=one.id, kind=words.named("rules-kind", one.kind))
     return one.document, one
 
 

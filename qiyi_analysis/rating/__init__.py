@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.rating.list_kinds import listed_for
@@ -59,7 +60,7 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
     Raises RulesetError where the edition is no rating document or names an unknown method.
     """
     if rules.kind != "rating":
-        raise RulesetError("rules-not-rating", rules=rules.id, kind=rules.kind)
+        raise RulesetError("rules-not-rating", rules=rules.id, kind=words.named("rules-kind", rules.kind))
     name = rules.need("method")["name"]
     if name not in METHODS:
         raise RulesetError("method-unknown", rules=rules.id, method=name, methods=METHODS)

@@ -132,7 +132,7 @@ def _add_bye(
     if not proper:
         faults.add(
             "CK19", "bye-letter", severity="I" if kind is Kind.HALF_BYE else "W", line=cell.line, column=place(round_),
-            round=round_, player=number, field="result", read=cell.text.strip(), assumed=str(kind),
+            round=round_, player=number, field="result", read=cell.text.strip(), assumed=kind,
         )  # fmt: skip
     add_game(
         games, round=round_, first=number, second=0, kind=kind, first_result=_KIND_RESULT[kind], colours_known=False,
@@ -188,7 +188,7 @@ def _add_pair(
             if one_family == "game":
                 faults.add(
                     "CK20", "double-zero", line=cell.line, column=place(round_), round=round_, player=number,
-                    field="result", read="0-0", assumed=str(kind), opponent=opponent,
+                    field="result", read="0-0", assumed=kind, opponent=opponent,
                 )  # fmt: skip
     elif "" in (one_family, two_family):
         # The result of one side only: kept as printed, not rated.
@@ -205,7 +205,7 @@ def _add_pair(
         kind = Kind.FORFEIT if "forfeit" in (one_family, two_family) else Kind.UNRATED
         faults.add(
             "CK15", "mixed-letters", line=cell.line, column=place(round_), round=round_, player=number, field="result",
-            read=cell.text.strip(), assumed=str(kind), theirs=other.text.strip(), opponent=opponent,
+            read=cell.text.strip(), assumed=kind, theirs=other.text.strip(), opponent=opponent,
         )  # fmt: skip
     if swap:
         number, opponent, one, two = opponent, number, two, one

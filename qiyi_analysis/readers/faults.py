@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
+from qiyi_analysis import words
 from qiyi_analysis.findings import Finding
+from qiyi_analysis.model import Kind
 
 #: One kind of deviation can occur in every line of a file; after so many the rest is only counted.
 MOST_PER_REASON = 200
@@ -36,10 +39,14 @@ class Faults:
         article: str = "",
         **values: object,
     ) -> None:
-        """Note a fault of the file as a finding: where it stands, what was read, the values of its words."""
+        """Note a fault of the file as a finding: where it stands, what was read, the values of its words.
+
+        A :class:`Kind` is kept as its code and said in words; several values are joined as the language joins them.
+        """
         self._counts[code, reason] += 1
         if self._counts[code, reason] > MOST_PER_REASON:
             return
+        said = {**_said("published", read), **_said("recomputed", assumed)}
         self._findings.append(
             Finding(
                 code=code,
@@ -53,7 +60,7 @@ class Faults:
                 published=shown(read),
                 recomputed=shown(assumed),
                 article=article,
-                values={"column": str(column), **values},
+                values={"column": str(column), **said, **values},
             )
         )
 
@@ -77,7 +84,7 @@ class Faults:
                 reason="more-of-the-same",
                 severity="I",
                 file=self.file,
-                values={"code": code, "more": count - MOST_PER_REASON, "kind": reason},
+                values={"code": code, "more": count - MOST_PER_REASON, "check": words.said(f"code.{code}")},
             )
             for (code, reason), count in self._counts.items()
             if count > MOST_PER_REASON
@@ -85,8 +92,17 @@ class Faults:
         return (*self._findings, *habits._findings, *rest)
 
 
+def _said(name: str, value: object) -> dict[str, object]:
+    """How a value is said where languages differ: a kind of game by its word, several values joined."""
+    if isinstance(value, Kind):
+        return {name: words.named("reason", value)}
+    if isinstance(value, Collection) and not isinstance(value, str | bytes):
+        return {name: words.Said(shown(value), shown(words.shown(value, "zh")))}
+    return {}
+
+
 def shown(value: object) -> str:
     """A value for a finding: one line, not longer than a screen shows."""
-    text = "" if value is None else str(value)
+    text = "" if value is None else words.shown(value, "en")
     text = "".join(c if c.isprintable() else " " for c in text)
     return text if len(text) <= 120 else f"{text[:117]}..."

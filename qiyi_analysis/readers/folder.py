@@ -17,6 +17,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event, Scoring
 from qiyi_analysis.readers import fields
@@ -180,7 +181,15 @@ def _discipline(meta: Mapping[str, Any], faults: Faults) -> str:
         return "chess"
     found = read_discipline(given)
     if not found:
-        faults.add("CK49", "discipline-unknown", severity="W", field="game", read=given, assumed="chess")
+        faults.add(
+            "CK49",
+            "discipline-unknown",
+            severity="W",
+            field="game",
+            read=given,
+            assumed="chess",
+            recomputed=words.said("discipline.chess"),
+        )
     return found or "chess"
 
 
@@ -208,7 +217,7 @@ def _scoring(meta: Mapping[str, Any], faults: Faults) -> Scoring:
         )
         found = read_scoring(named, per)
     except (ValueError, OverflowError, ZeroDivisionError):
-        faults.add("CK43", "scoring-unreadable", field="scoring", read=values)
+        faults.add("CK43", "scoring-unreadable", field="scoring", read=_as_written(values))
         return Scoring()
     return found if found is not None else Scoring()
 
@@ -302,7 +311,8 @@ def read_players(
                 severity="W",
                 line=table.first_line,
                 field=needed,
-                read=table.heads,
+                read=tuple(table.heads),
+                needed=needed,
             )
     if not table.rows:
         faults.add("CK07", "no-players", line=table.first_line)
@@ -407,7 +417,9 @@ def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, 
         return {}
     table = headed(rows, source, OFFICIAL_ALIASES, faults)
     if not table.has("no"):
-        faults.add("CK02", "column-missing", line=table.first_line, field="no", read=table.heads)
+        faults.add(
+            "CK02", "column-missing", line=table.first_line, field="no", read=tuple(table.heads), needed="no"
+        )
         return {
             "official.left_out": [
                 {"file": source.name, "line": row.line, "cells": row.cells} for row in table.rows

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import KINDS, Kind, Scoring
 from qiyi_analysis.readers import fields
@@ -44,7 +45,14 @@ def read_games(
             )
     for needed in ("white_score", "black_score"):
         if not table.has(needed):
-            faults.add("CK02", "column-missing", line=table.first_line, field=needed, read=table.heads)
+            faults.add(
+                "CK02",
+                "column-missing",
+                line=table.first_line,
+                field=needed,
+                read=tuple(table.heads),
+                needed=needed,
+            )
     days = meta.get("rounds_dates")
     days = [str(day) for day in days] if isinstance(days, list) else []
     left_out: list[dict[str, Any]] = []
@@ -187,6 +195,7 @@ def _add_bye(
             field="kind",
             read=table.cell(row, "kind"),
             assumed=assumed,
+            published=table.cell(row, "kind") or words.said("blank"),
         )
         kind = assumed
     printed = table.cell(row, "white_result") or table.cell(row, "black_result")

@@ -193,7 +193,7 @@ def _result(
             player=white,
             field="Result",
             read=text,
-            assumed=str(kind),
+            assumed=kind,
             opponent=black,
         )
     termination = tags.get("Termination", "").casefold()

@@ -314,7 +314,7 @@ def _kind(record: Record, one: str, two: str, round_: int, white: int, black: in
             **where,
             field="result",
             read="0-0",
-            assumed=str(Kind.DOUBLE_LOSS),
+            assumed=Kind.DOUBLE_LOSS,
             opponent=black,
         )
         return Kind.DOUBLE_LOSS

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
+from qiyi_analysis import words
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.crosstable import Cell
 from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, check_rows, check_size
@@ -83,7 +84,9 @@ def _identity(
     if sex is None:
         faults.add("CK43", "sex-unreadable", line=line, column="10", player=number, field="sex", read=text[9])
     elif text[9] in "fFMW":
-        faults.once("CK49", "sex-letter", line=line, read=text[9], assumed=sex)
+        faults.once(
+            "CK49", "sex-letter", line=line, read=text[9], assumed=sex, recomputed=words.named("sex", sex)
+        )
     columns["sex"].append(sex or "")
     raw_title = text[10:13].strip()
     title = fields.read_title(raw_title)

@@ -13,7 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from qiyi_analysis.model import Scoring
+from qiyi_analysis import words
+from qiyi_analysis.model import Kind, Scoring
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.crosstable import Cell
 from qiyi_analysis.readers.faults import Faults
@@ -31,6 +32,8 @@ _CATEGORIES = (
     "zero_bye",
 )
 _PAIRED = {"1": 0, "W": 0, "=": 1, "D": 1, "0": 2, "L": 2, "+": 3, "-": 4}
+#: Byes put in, by their letter.
+_BYES = {"F": Kind.FULL_BYE, "H": Kind.HALF_BYE}
 _ALONE = {"U": 5, "F": 6, "1": 6, "W": 6, "H": 7, "=": 7, "D": 7, "Z": 8, "": 8, "-": 8, "0": 8, "L": 8}
 
 
@@ -266,5 +269,6 @@ def _fill(
     faults.add(
         "CK49", "bye-from-points", severity=severity, line=cell.line, column=place(index + 1), round=index + 1,
         player=number, field="result", read=cell.text.strip() or "blank", assumed=code,
+        published=cell.text.strip() or words.said("blank"), recomputed=words.said(f"reason.{_BYES[code]}"),
     )  # fmt: skip
     rounds[index][number] = cell._replace(code=code)

@@ -245,7 +245,9 @@ def standings(
         rules, why = in_force(document_for(event), event)
         findings += _edition_findings(event, rules, why)
     elif rules.kind != "tie-breaks":
-        raise ParameterError("rules-not-tie-breaks", rules=rules.id, kind=rules.kind)
+        raise ParameterError(
+            "rules-not-tie-breaks", rules=rules.id, kind=words.named("rules-kind", rules.kind)
+        )
     event, changed = withdrawals.applied(event, rules)
     findings += changed
     wanted = _codes(event, codes, rules, option, findings)
@@ -404,7 +406,7 @@ def _column_findings(work: Work, code: Code, column: Column) -> list[Finding]:
     rules, format = work.rules_for(code), format_of(work.event)
     for row in rules.rows("undefined"):
         if row["code"] in (code.name, code.bare) and (not row.get("formats") or format in row["formats"]):
-            values = {"code": code.text, "format": format, "rules": rules.id}
+            values = {"code": code.text, "format": words.named("format", format), "rules": rules.id}
             article = f"{rules.id} {row.article}"
             found.append(
                 Finding(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import Finding, ordered
 from qiyi_analysis.model import Event, RatingList
@@ -56,10 +57,14 @@ def titles(
     elif rules.block("ladder") or rules.rows("grade_by_place"):
         result = promotions_of(event, rules, table=table, level=level, norm_level=norm_level)
     else:
-        raise RulesetError("rules-without-titles", rules=rules.id, kind=rules.kind)
+        raise RulesetError("rules-without-titles", rules=rules.id, kind=words.named("rules-kind", rules.kind))
     game = DISCIPLINES.get(rules.federation, event.discipline)
     if game != event.discipline:
-        values = {"rules": rules.id, "rule_game": game, "event_game": event.discipline}
+        values = {
+            "rules": rules.id,
+            "rule_game": words.named("discipline", game),
+            "event_game": words.named("discipline", event.discipline),
+        }
         other = Finding(
             code="CK41", severity="W", reason="titles-other-discipline", article=rules.id, values=values
         )

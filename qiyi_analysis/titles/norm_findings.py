@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from qiyi_analysis import words
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import RuleSet
@@ -109,8 +110,7 @@ def norm_findings(
                     values = {
                         "name": sheet.name,
                         "title": sheet.title,
-                        "why_zh": item.text("zh"),
-                        "why_en": item.text("en"),
+                        "why": item.said,
                     }
                     findings.append(
                         Finding(
@@ -150,7 +150,7 @@ def _claimed_findings(event: Event, rules: RuleSet, rows: Sequence[Row]) -> list
         if row is None or row.reached:
             continue
         for item in row.missing:
-            values = {"name": row.name, "title": title, "why_zh": item.text("zh"), "why_en": item.text("en")}
+            values = {"name": row.name, "title": title, "why": item.said}
             findings.append(
                 Finding(
                     code="CK44" if item.unknown else _CLAIM_CODES.get(item.what, "CK40"),
@@ -178,6 +178,7 @@ def _event_findings(event: Event, rules: RuleSet, rounds: NormRounds) -> list[Fi
                 code="CK36",
                 reason="norm-format",
                 published=event.format,
+                values={"published": words.named("format", event.format)},
                 article=f"{rules.id} {rules.need('formats').article}",
             )
         )

@@ -53,6 +53,11 @@ class Missing:
         sentence = words.text(f"missing.{self.what}", language, **self.values)
         return words.text("missing.not_judged", language, why=sentence) if self.unknown else sentence
 
+    @property
+    def said(self) -> words.Said:
+        """The condition in both languages, as a field of another text."""
+        return words.Said(self.text("en"), self.text("zh"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:

@@ -94,7 +94,8 @@ def findings_sheet(book: Book, sheet: Any) -> None:
         values = [
             words.text(f"severity.{finding.severity}", book.language), finding.code, finding.player or None,
             names.get(finding.player, ""), finding.round or None, finding.file, finding.line or None,
-            finding.message(book.language), finding.published, finding.recomputed, finding.article, causes,
+            finding.message(book.language), finding.value("published", book.language),
+            finding.value("recomputed", book.language), finding.article, causes,
         ]  # fmt: skip
         for column, value in enumerate(values):
             book.put(sheet, row, column, value, "note")

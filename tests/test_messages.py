@@ -1,0 +1,122 @@
+"""What findings say: words where a word exists, in the language of the reader; codes stay in the JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qiyi_analysis import audit, read_event
+from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.model import KINDS, Kind
+from qiyi_analysis.readers import trf_points
+from qiyi_analysis.readers.crosstable import Cell
+from qiyi_analysis.readers.faults import MOST_PER_REASON, Faults
+from qiyi_analysis.ruleset import ruleset
+from qiyi_analysis.titles import titles
+
+EVENT = Path(__file__).resolve().parents[1] / "data" / "events" / "constructed-open-2025"
+
+
+def folder(place: Path, games: str = "", players: str = "", **meta: Any) -> Path:
+    """The shipped event with other games, players or facts."""
+    place.mkdir()
+    for name, text in (("players.csv", players), ("games.csv", games)):
+        (place / name).write_text(text or (EVENT / name).read_text(encoding="utf-8"), encoding="utf-8")
+    facts = json.loads((EVENT / "meta.json").read_text(encoding="utf-8"))
+    (place / "meta.json").write_text(json.dumps(facts | meta), encoding="utf-8")
+    return place
+
+
+def of(findings: Any, reason: str) -> Finding:
+    return next(one for one in findings if one.reason == reason)
+
+
+# --- codes are said in words ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != Kind.PLAYED])
+def test_a_kind_of_game_is_said_in_words_and_kept_as_its_code(kind: Kind) -> None:
+    faults = Faults("event.trf")
+    faults.add("CK19", "bye-letter", round=3, player=7, read="=", assumed=kind)
+    (finding,) = faults.findings()
+    assert finding.recomputed == finding.as_dict()["recomputed"] == str(kind)
+    assert str(kind) not in finding.message("zh")
+    assert finding.value("recomputed", "zh") in finding.message("zh")
+    assert finding.value("recomputed", "en") in finding.message("en")
+
+
+def test_byes_of_a_report_file(tmp_path: Path) -> None:
+    report = tmp_path / "event.trf"
+    report.write_text(
+        "012 Open\nXXR 1\n"
+        "001    1 m    Berger, Anna                      2000 GER     1234567 2000/01/01  0.5    1  0000 - =  \n",
+        encoding="utf-8",
+    )
+    finding = of(read_event(report).faults, "bye-letter")
+    assert finding.recomputed == "half_bye"
+    assert finding.message("zh") == "1 号第 1 轮无对手而写“0000 - =”；按“半分轮空”处理"
+
+
+def test_a_free_round_written_as_a_game(tmp_path: Path) -> None:
+    games = "round,white,black,white_score,black_score,kind\n1,1,2,1,0,\n1,3,,0.5,,\n1,4,,0,,played\n"
+    faults = read_event(folder(tmp_path / "e", games)).faults
+    found = [one for one in faults if one.reason == "bye-kind-assumed"]
+    assert [one.recomputed for one in found] == ["half_bye", "zero_bye"]
+    assert found[0].message("zh") == "没有对手，类型却是“空白”；按“半分轮空”处理"
+    assert found[1].message("zh") == "没有对手，类型却是“played”；按“缺席”处理"
+    assert found[1].message("en") == "there is no opponent but the kind reads 'played'; taken as absent"
+
+
+def test_byes_put_in_for_the_points() -> None:
+    faults = Faults("event.trf")
+    for code, word in (("H", "半分轮空"), ("F", "整分轮空")):
+        rounds = [{7: Cell(0, "", "", 5)}]
+        trf_points._fill(rounds, 0, 7, code, faults, str, "I")
+        finding = faults.findings()[-1]
+        assert (finding.published, finding.recomputed) == ("blank", code)
+        assert finding.message("zh") == f"7 号第 1 轮为“空白”，而公布积分多出；按“{word}”处理"
+
+
+def test_what_is_not_listed_one_by_one_is_named_by_its_check() -> None:
+    faults = Faults("event.trf")
+    for line in range(MOST_PER_REASON + 3):
+        faults.add("CK15", "result-unreadable", line=line)
+    assert of(faults.findings(), "more-of-the-same").message("zh") == (
+        "另有 3 处同类问题（CK15 双方结果相符）未逐条列出"
+    )
+
+
+def test_disciplines_formats_and_columns_are_told_as_people_write_them(tmp_path: Path) -> None:
+    event = read_event(
+        folder(tmp_path / "e", players="no,name\n1,A\n2,B\n", games="round,white,black\n1,1,2\n", game="ludo",
+               scoring={"win": 0, "loss": 0})
+    )  # fmt: skip
+    assert of(event.faults, "discipline-unknown").message("zh") == "棋种“ludo”不认识；按 国际象棋 处理"
+    assert of(event.faults, "discipline-unknown").recomputed == "chess"
+    assert of(event.faults, "column-missing").message("zh") == "缺少列“rating”；表头有：no、name"
+    assert (
+        of(event.faults, "column-missing").message("en") == "column rating is missing; the heads are no, name"
+    )
+    assert '{"win": 0, "loss": 0}' in of(event.faults, "scoring-unreadable").message("zh")
+    others = titles(event, ruleset("cxa/titles/undated"))
+    assert of(others.findings, "titles-other-discipline").message("zh").endswith("用于象棋，本比赛是国际象棋")
+
+
+def test_repeated_pairs_name_the_format(tmp_path: Path) -> None:
+    games = "round,white,black,white_score,black_score\n" + "".join(
+        f"{r},{a},{b},1,0\n" for r in (1, 2) for a, b in ((1, 2), (3, 4), (5, 6), (7, 8))
+    )
+    found = audit(read_event(folder(tmp_path / "e", games, format="swiss"))).findings
+    finding = of(found, "pairs-repeated")
+    assert finding.published == "swiss"
+    assert "与赛制“积分编排”不符" in finding.message("zh")
+
+
+def test_documents_of_another_kind_are_named_in_words() -> None:
+    with pytest.raises(RulesetError) as caught:
+        titles(read_event(EVENT), ruleset("fide/rating-standard/2024-03-01"))
+    assert caught.value.message("zh") == "fide/rating-standard/2024-03-01：该规则（等级分 类）中没有称号规定"
