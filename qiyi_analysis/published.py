@@ -54,6 +54,15 @@ class Printed:
             whole=self.whole[players],
         )
 
+    def repeated(self, count: int) -> Printed:
+        """The column ``count`` times, to be compared with as many variants at once."""
+        return Printed(
+            value=np.tile(self.value, count),
+            decimals=np.tile(self.decimals, count),
+            present=np.tile(self.present, count),
+            whole=np.tile(self.whole, count),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
@@ -70,8 +79,22 @@ class Published:
 
     def at(self, i: int) -> Published:
         """What was published of the player at position ``i``, arrays of one."""
+        return self.of(np.array([i]))
+
+    def of(self, players: np.ndarray) -> Published:
+        """What was published of some players."""
         return Published(
-            change=self.change.at(i), expected=self.expected.at(i), new_rating=self.new_rating.at(i)
+            change=self.change.of(players),
+            expected=self.expected.of(players),
+            new_rating=self.new_rating.of(players),
+        )
+
+    def repeated(self, count: int) -> Published:
+        """The columns ``count`` times, to be compared with as many variants at once."""
+        return Published(
+            change=self.change.repeated(count),
+            expected=self.expected.repeated(count),
+            new_rating=self.new_rating.repeated(count),
         )
 
 
@@ -90,6 +113,18 @@ class Numbers:
     new: np.ndarray
     #: Whether the edition rounds the change itself, so that a report may print it whole with zeros behind.
     rounds_change: bool = True
+
+    def of(self, players: np.ndarray) -> Numbers:
+        """The numbers of some players."""
+        return Numbers(
+            unit=self.unit,
+            w_minus_we=self.w_minus_we[players],
+            we=self.we[players],
+            change=self.change[players],
+            rounded=self.rounded[players],
+            new=self.new[players],
+            rounds_change=self.rounds_change,
+        )
 
 
 def published(event: Event) -> Published:
@@ -133,16 +168,21 @@ def numbers(event: Event, rules: RuleSet) -> Numbers:
     if rules.value("method", "name") == "table":
         return numbers_of(calculate(event, rules), rules)
     players = rate(event, rules).players
+    # What rests on a value that nobody told proves nothing about what was published.
+    assumed = players["assumed"].to_numpy() if "assumed" in players else np.zeros(len(players), dtype=bool)
 
     def scaled(name: str) -> np.ndarray:
         return np.array(
-            [NOT_KNOWN if v is None else round(v * MILLIONTHS) for v in players[name]], dtype=np.int64
+            [NOT_KNOWN if v is None or no else round(v * MILLIONTHS) for v, no in zip(players[name], assumed, strict=True)],
+            dtype=np.int64,
         )
 
     change = scaled("change")
     score = np.array([int(s * MILLIONTHS) for s in players["score"]], dtype=np.int64)
     we = scaled("we")
-    new = np.array([np.nan if v is None else float(v) for v in players["new_rating"]])
+    new = np.array(
+        [np.nan if v is None or no else float(v) for v, no in zip(players["new_rating"], assumed, strict=True)]
+    )
     old = np.array([np.nan if v is None else float(v) for v in players["rating"]])
     return Numbers(
         unit=MILLIONTHS,
@@ -151,6 +191,7 @@ def numbers(event: Event, rules: RuleSet) -> Numbers:
         change=change,
         rounded=new - old,
         new=new,
+        rounds_change=rules.value("change", "rounded") == "change",
     )
 
 
@@ -179,6 +220,15 @@ def agrees_printed(printed: Printed, value: np.ndarray, unit: int) -> np.ndarray
     return known & (2 * np.abs(printed.value * unit - exact * scale) <= unit)
 
 
+def agrees_exactly(printed: Printed, value: np.ndarray, unit: int, decimals: int = 2) -> np.ndarray:
+    """Whether the printed value is the exact one; with ``decimals`` or more, as it would be printed."""
+    close = agrees_printed(printed, value, unit)
+    exact = (value != NOT_KNOWN) & (
+        printed.value * unit == np.where(value == NOT_KNOWN, 0, value) * 10**printed.decimals
+    )
+    return exact | (close & (printed.decimals >= decimals))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
     """Per player and column: compared, and in agreement. A column that cannot be compared agrees."""
@@ -200,6 +250,14 @@ class Agreement:
         """Mask of players of whom a printed number could be compared."""
         return self.change_compared | self.expected_compared | self.new_rating_compared
 
+    def of(self, players: np.ndarray) -> Agreement:
+        """The agreement of some players."""
+        return Agreement(**{name: getattr(self, name)[players] for name in Agreement.__slots__})
+
+    def repeated(self, count: int) -> Agreement:
+        """The masks ``count`` times, to be laid beside as many variants."""
+        return Agreement(**{name: np.tile(getattr(self, name), count) for name in Agreement.__slots__})
+
 
 def agreement(printed: Published, n: Numbers) -> Agreement:
     """Compare what was printed with the recomputed numbers.
@@ -213,9 +271,12 @@ def agreement(printed: Published, n: Numbers) -> Agreement:
     whole = p.whole if n.rounds_change else p.decimals == 0
     as_whole = whole & (rest == 0) & (whole_part == np.where(np.isnan(n.rounded), np.inf, n.rounded))
     if not n.rounds_change:
-        # The edition rounds the new rating; how a change of -2.5 is printed on the way it does not say.
+        # The edition rounds the new rating, or nothing; how a change of -2.5 is printed on the way it does not say.
         away = half_away_from_zero(np.where(known, n.change, 0), n.unit)
         as_whole |= whole & (rest == 0) & known & (whole_part == away)
+        # Of a list that keeps decimals the whole numbers are shown, and what lies between them.
+        shown = np.floor(n.new + 0.5) - np.floor(n.new - n.rounded + 0.5)
+        as_whole |= whole & (rest == 0) & (whole_part == np.where(np.isnan(shown), np.inf, shown))
     change = np.where(p.decimals == 0, as_whole, as_whole | agrees_printed(p, n.change, n.unit))
     change_compared = p.present & known
     expected_compared = printed.expected.present & (n.we != NOT_KNOWN)
