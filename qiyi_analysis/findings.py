@@ -139,13 +139,13 @@ class Finding:
             object.__setattr__(self, "severity", Severity(self.severity))
 
     def message(self, language: str) -> str:
-        """The finding in words; its own values are inserted as text."""
+        """The finding in words; its own values are inserted as text, the field by its name in the language."""
         named = {
             "file": self.file,
             "line": self.line,
             "round": self.round,
             "player": self.player,
-            "field": self.field,
+            "field": words.named("field", self.field),
             "published": self.published,
             "recomputed": self.recomputed,
             "article": self.article,

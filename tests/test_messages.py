@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from qiyi_analysis import audit, read_event
+from qiyi_analysis import audit, read_event, words
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import KINDS, Kind
+from qiyi_analysis.model import GAME_COLUMNS, KINDS, LIST_COLUMNS, PLAYER_COLUMNS, TEAM_COLUMNS, Kind
 from qiyi_analysis.readers import trf_points
 from qiyi_analysis.readers.crosstable import Cell
 from qiyi_analysis.readers.faults import MOST_PER_REASON, Faults
@@ -120,3 +121,57 @@ def test_documents_of_another_kind_are_named_in_words() -> None:
     with pytest.raises(RulesetError) as caught:
         titles(read_event(EVENT), ruleset("fide/rating-standard/2024-03-01"))
     assert caught.value.message("zh") == "fide/rating-standard/2024-03-01：该规则（等级分 类）中没有称号规定"
+
+
+# --- fields have names ------------------------------------------------------------------------------------------------------
+
+
+def fields_named(project: Path) -> set[str]:
+    """The columns of the model, and every field that the code gives to a finding whose words name it."""
+    telling = {
+        path.removeprefix("finding.") for path in words.keys("finding.") if "{field}" in template(path)
+    }
+    found = {*PLAYER_COLUMNS, *GAME_COLUMNS, *TEAM_COLUMNS, *LIST_COLUMNS} - {"line"}
+    for path in (project / "qiyi_analysis").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                given = {word.arg: word.value for word in node.keywords}
+                reasons = {
+                    one.value for one in [*node.args, given.get("reason")] if isinstance(one, ast.Constant)
+                }
+                field = given.get("field")
+                if reasons & telling and isinstance(field, ast.Constant):
+                    found.add(field.value)
+    return found
+
+
+def template(key: str) -> str:
+    """The text as it stands in the words, its fields not filled."""
+    return words.text(key, "zh", **{name: f"{{{name}}}" for name in ("field", "column")})
+
+
+def test_every_field_that_is_told_has_a_name(project: Path) -> None:
+    found = fields_named(project)
+    assert {"komi", "Date", "match_points", "last_event"} <= found
+    assert not sorted(name for name in found if not words.has(f"field.{name}"))
+
+
+@pytest.mark.parametrize(
+    ("given", "chinese", "english"),
+    [
+        ("2025.05.02", "开始日期：日期写法不合规定“2025.05.02”；读作 2025-05-02", "first day: date '2025.05.02' is not"),
+        ("02/05/2025", "开始日期：“02/05/2025”日月次序不明", "first day: day and month of '02/05/2025'"),
+        ("soon", "开始日期：日期“soon”无法读取", "first day: date 'soon' cannot be read"),
+    ],
+)  # fmt: skip
+def test_dates_are_named(tmp_path: Path, given: str, chinese: str, english: str) -> None:
+    finding = next(f for f in read_event(folder(tmp_path / "e", start=given)).faults if f.code == "CK03")
+    assert finding.as_dict()["field"] == "start"
+    assert finding.message("zh").startswith(chinese)
+    assert finding.message("en").startswith(english)
+
+
+def test_a_field_without_a_name_keeps_its_own() -> None:
+    assert Finding(code="CK47", reason="list-value", field="Rtg_std2", published="x").message("zh") == (
+        "Rtg_std2：“x”无法读取；视为未知"
+    )

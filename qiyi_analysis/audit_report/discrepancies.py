@@ -119,5 +119,4 @@ def _causes_of_a_kind(same: list[Cause], language: str) -> str:
 
 def field_word(field: str, language: str) -> str:
     """Name of a compared value in words."""
-    key = f"audit_field.{field}"
-    return words.text(key, language) if words.has(key) else field
+    return words.shown(words.named("field", field), language)

@@ -102,8 +102,8 @@ Demand = Callable[[Event], Iterator[Finding]]
 _RATING: tuple[Demand, ...] = (
     lambda e: _fact(e, "start", e.start, "CK03", Severity.RETURN),
     lambda e: _fact(e, "end", e.end, "CK03", Severity.RETURN),
-    lambda e: _fact(e, "time control", e.time_control, "CK05", Severity.ASK),
-    lambda e: _fact(e, "chief arbiter", e.arbiters, "CK08", Severity.ASK),
+    lambda e: _fact(e, "time_control", e.time_control, "CK05", Severity.ASK),
+    lambda e: _fact(e, "chief_arbiter", e.arbiters, "CK08", Severity.ASK),
     lambda e: _fact(e, "rounds", e.rounds, "CK06", Severity.ASK),
     lambda e: _missing(e, "name", "CK09", Severity.RETURN),
     lambda e: _missing(e, "id", "CK14", Severity.ASK),

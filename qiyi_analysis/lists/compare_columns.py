@@ -71,7 +71,7 @@ def column_findings(rebuilt: Rebuilt, printed: pd.DataFrame, places: np.ndarray,
         ]
         differ = [pair for pair in pairs if not same(*pair[1:])]
         if len(differ) >= _MANY and len(differ) >= _SHARE * len(pairs):
-            values = {"column": column, "count": len(differ), "players": len(pairs)}
+            values = {"count": len(differ), "players": len(pairs)}
             findings.append(
                 Finding(
                     code="CK47",
@@ -87,7 +87,7 @@ def column_findings(rebuilt: Rebuilt, printed: pd.DataFrame, places: np.ndarray,
             Finding(
                 code="CK47", severity=severity, reason="column-differs", file=name, line=int(printed["line"].iloc[i]),
                 field=column, published=_shown(theirs_), recomputed=_shown(mine_),
-                values={"id": printed["id"].iloc[i], "name": printed["name"].iloc[i], "column": column, **_said(column, theirs_, mine_)},
+                values={"id": printed["id"].iloc[i], "name": printed["name"].iloc[i], **_said(column, theirs_, mine_)},
             )
             for i, mine_, theirs_ in differ
         ]  # fmt: skip

@@ -270,8 +270,8 @@ def _byes(
     nan = math.nan
     known = set(teams["number"])
     for line, text in headers.get("320", ()):
-        match = _decimal(text[4:8], line, faults, "match points")
-        game = _decimal(text[9:13], line, faults, "game points")
+        match = _decimal(text[4:8], line, faults, "match_points")
+        game = _decimal(text[9:13], line, faults, "game_points")
         for index in range((len(text) - 14 + 3) // 4):
             team = _whole(text[14 + 4 * index : 17 + 4 * index])
             if team and team in known and (index + 1, team) not in seen:
