@@ -47,7 +47,9 @@ class Matches:
     reason: tuple[str, ...]
 
 
-class _Person(NamedTuple):
+class Person(NamedTuple):
+    """What is known of a person; the id as :func:`plain_ids` gives it, the year NaN where not known."""
+
     id: str
     name: str
     sex: str
@@ -88,9 +90,9 @@ def match(players: pd.DataFrame, register: Register, group: Sequence[int] | None
             settled[i] = with_id[i][0]
     asked = [i for i in range(len(players)) if i not in settled and (names[i] or with_id[i])]
     fitting = register.with_names([names[i] for i in asked])
-    own = _persons(players, asked)
+    own = persons_of(players, asked)
     wanted = sorted({row for i, rows in zip(asked, fitting, strict=True) for row in (*with_id[i], *rows)})
-    rows_of = dict(zip(wanted, _persons(register.rows, wanted), strict=True))
+    rows_of = dict(zip(wanted, persons_of(register.rows, wanted), strict=True))
     groups = np.zeros(len(players), dtype=np.int64) if group is None else np.asarray(group)
     event_of = groups.tolist()
     taken = {(event_of[i], row) for i, row in settled.items()}
@@ -110,20 +112,21 @@ def match(players: pd.DataFrame, register: Register, group: Sequence[int] | None
     )
 
 
-def _persons(table: pd.DataFrame, rows: Sequence[int]) -> list[_Person]:
+def persons_of(table: pd.DataFrame, rows: Sequence[int]) -> list[Person]:
+    """The persons in some rows of a table with PERSON_COLUMNS."""
     some = table[list(PERSON_COLUMNS)].iloc[list(rows)]
     columns = [some[name].tolist() for name in some.columns]
     return [
-        _Person(id, name, sex, federation, unit, born)
+        Person(id, name, sex, federation, unit, born)
         for id, name, sex, federation, unit, born in zip(plain_ids(columns[0]), *columns[1:], strict=True)
     ]
 
 
 def _by_id(
-    own: _Person,
+    own: Person,
     with_id: tuple[int, ...],
     named: tuple[int, ...],
-    rows: dict[int, _Person],
+    rows: dict[int, Person],
     register: Register,
 ) -> _Decision:
     """The id is on the list, but with another name, or more than once."""
@@ -133,19 +136,19 @@ def _by_id(
             return _Decision(same[0], "id", tuple(same), "", _BY_ID)
         return _Decision(-1, "doubtful", with_id, "name-doubtful")
     listed = rows[with_id[0]]
-    others = tuple(row for row in named if not _contradicts(own, rows[row]))
+    others = tuple(row for row in named if not contradict(own, rows[row]))
     if others:
         return _Decision(-1, "doubtful", (*with_id, *others), "id-and-name-of-two")
-    if _differ(own.sex, listed.sex) or _years_differ(own, listed):
+    if differ(own.sex, listed.sex) or years_differ(own, listed):
         return _Decision(-1, "doubtful", with_id, "id-with-other-name")
     return _Decision(with_id[0], "id", with_id, "id-with-other-name", _BY_ID_ALONE)
 
 
 def _by_name(
-    own: _Person, named: tuple[int, ...], left: tuple[int, ...], rows: dict[int, _Person]
+    own: Person, named: tuple[int, ...], left: tuple[int, ...], rows: dict[int, Person]
 ) -> _Decision:
     """The player has no id, or one that is not on the list; ``left``: the rows of the name that nobody has by id."""
-    free = [row for row in left if not _contradicts(own, rows[row])]
+    free = [row for row in left if not contradict(own, rows[row])]
     if own.id:
         other_id = tuple(row for row in free if rows[row].id)
         free = [row for row in free if not rows[row].id]
@@ -155,14 +158,14 @@ def _by_name(
                 if other_id
                 else _Decision(-1, "none")
             )
-    agreements = [_agreements(own, rows[row]) for row in free]
-    best = max(agreements, default=0)
-    likely = [row for row, count in zip(free, agreements, strict=True) if count == best]
+    counts = [agreements(own, rows[row]) for row in free]
+    best = max(counts, default=0)
+    likely = [row for row, count in zip(free, counts, strict=True) if count == best]
     alone = len(named) == 1 and len(free) == 1 and written(own.name) == written(rows[free[0]].name)
     if len(likely) == 1 and len(named) < MOST_NAMESAKES:
         row = likely[0]
         if best:
-            plain = alone and not _units_differ(own, rows[row])
+            plain = alone and not units_differ(own, rows[row])
             return _Decision(row, "name", (row,), "" if plain else "identity-by-name", _BY_FACTS)
         if alone:
             return _Decision(row, "name", (row,), "", _BY_NAME)
@@ -173,35 +176,38 @@ def _by_name(
     )
 
 
-def _contradicts(own: _Person, other: _Person) -> bool:
+def contradict(own: Person, other: Person) -> bool:
     """Whether sex, federation, birth year or unit say that two rows are two people.
 
     A unit changes; where the birth years agree another one does not contradict.
     """
     federations = {own.federation.casefold(), other.federation.casefold()} - NO_FEDERATION
     return (
-        _differ(own.sex, other.sex)
+        differ(own.sex, other.sex)
         or len(federations) > 1
-        or _years_differ(own, other)
-        or (own.born != other.born and _units_differ(own, other))
+        or years_differ(own, other)
+        or (own.born != other.born and units_differ(own, other))
     )
 
 
-def _agreements(own: _Person, other: _Person) -> int:
+def agreements(own: Person, other: Person) -> int:
     """How many of birth year and unit are known and the same."""
     units = bool(own.unit and other.unit and same_unit(own.unit, other.unit))
     return int(own.born == other.born) + int(units)
 
 
-def _differ(one: str, other: str) -> bool:
+def differ(one: str, other: str) -> bool:
+    """Whether both are known and not the same."""
     return bool(one and other and one.casefold() != other.casefold())
 
 
-def _years_differ(own: _Person, other: _Person) -> bool:
+def years_differ(own: Person, other: Person) -> bool:
+    """Whether both birth years are known and not the same."""
     return own.born == own.born and other.born == other.born and own.born != other.born
 
 
-def _units_differ(own: _Person, other: _Person) -> bool:
+def units_differ(own: Person, other: Person) -> bool:
+    """Whether both units are known and cannot be one."""
     return bool(own.unit and other.unit) and same_unit(own.unit, other.unit) is False
 
 
@@ -272,9 +278,9 @@ def namesakes(event: Event) -> tuple[Finding, ...]:
     groups = {rows for rows in register.with_names(names) if 1 < len(rows) < MOST_NAMESAKES}
     findings = []
     for rows in sorted(groups):
-        persons = _persons(players, rows)
+        persons = persons_of(players, rows)
         apart = all(
-            _differ(one.id, other.id) or _contradicts(one, other) or _units_differ(one, other)
+            differ(one.id, other.id) or contradict(one, other) or units_differ(one, other)
             for place, one in enumerate(persons)
             for other in persons[place + 1 :]
         )
@@ -317,10 +323,11 @@ class Candidates(str):
 
 def candidates(table: pd.DataFrame, rows: Iterable[int]) -> Candidates:
     """The first eight of some rows: the name, and in brackets id, federation, unit and birth year, those known."""
-    return Candidates(_described(table, row) for row in list(rows)[:8])
+    return Candidates(described(table, row) for row in list(rows)[:8])
 
 
-def _described(table: pd.DataFrame, row: int) -> Described:
+def described(table: pd.DataFrame, row: int) -> Described:
+    """One row as a candidate is named."""
     born = float(table["birth_year"].iloc[row])
     about = (
         table["id"].iloc[row],

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from qiyi_analysis.lists.sums import Totals
 
 NOT_ON_LIST = "not-on-list"
+UNDECIDED = "who-is-not-decided"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,7 @@ def first_ratings(
     reason = np.full(size, "", dtype=object)
     extra = np.zeros(size, dtype=np.int64)
     pool_games, pool_events = np.zeros(size), np.zeros(size)
-    new = np.isnan(working.base)
+    new = np.isnan(working.base) & ~persons.undecided
     fresh = np.flatnonzero(new[result.person] & ((result.new_games > 0) | result.provisional))
     # An official table of games: one row per event, in the order the events ended.
     ends = [(event.end or event.start or date.min).isoformat() for event in events]
@@ -97,6 +98,7 @@ def first_ratings(
     remaining = pd.concat(left, ignore_index=True) if left else frame([], POOL_COLUMNS)
     stranger = new & (total.games > 0) & (reason == "") & np.isnan(rating)
     reason[stranger] = NOT_ON_LIST
+    reason[persons.undecided] = UNDECIDED
     return First(
         rating=rating,
         reason=reason,
@@ -111,7 +113,7 @@ def not_on_list(events: Sequence[Event], working: Working) -> list[Finding]:
     """Players with a rating in the event whom the previous list does not have: counted as opponents only."""
     result, persons = working.entries, working.persons
     strange = np.isnan(working.base)[result.person] & ~result.provisional & ~np.isnan(result.rating)
-    strange &= result.games > 0
+    strange &= (result.games > 0) & ~persons.undecided[result.person]
     rows = np.flatnonzero(strange)
     _, once = np.unique(result.person[rows], return_index=True)
     return [

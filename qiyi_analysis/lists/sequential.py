@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Finding, ordered
+from qiyi_analysis.lists.newcomers import UNDECIDED
 from qiyi_analysis.lists.periods import Period
 from qiyi_analysis.lists.persons import Persons
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState, published_list
@@ -101,7 +102,7 @@ def rate_in_turn(
         ),
         STATE_COLUMNS,
     )
-    exists = ~np.isnan(rating)
+    exists = ~np.isnan(rating) & ~persons.undecided
     state = ListState(
         day=chosen.list_day,
         rows=every[exists].reset_index(drop=True),
@@ -118,7 +119,7 @@ def rate_in_turn(
         events_counted=period_events,
         k_used=0,
         status=np.where(exists, np.where(np.isnan(before), "newcomer", "stayed"), "unpublished"),
-        reason="",
+        reason=np.where(persons.undecided, UNDECIDED, ""),
     )
     columns = (
         "event",
