@@ -15,7 +15,7 @@ import pandas as pd
 from qiyi_analysis import figures, prose, words
 from qiyi_analysis.findings import Cause, Finding, ordered, worst
 from qiyi_analysis.lists import summary
-from qiyi_analysis.lists.compare import CLASSES, Comparison, compare
+from qiyi_analysis.lists.compare import CLASSES, OPEN, Comparison, compare
 from qiyi_analysis.lists.files import read_reports, with_unreadable
 from qiyi_analysis.lists.rebuild import Rebuilt, rebuild_list
 from qiyi_analysis.lists.state import read_state
@@ -95,7 +95,7 @@ def title(v: View) -> prose.Piece:
     if v.comparison is None:
         key, tone = "list_verdict.rebuilt", "accept"
     else:
-        open_ = sum(v.comparison.counts[c] for c in ("unexplained", "not-published", "only-published"))
+        open_ = sum(v.comparison.counts[c] for c in OPEN)
         differ = len(v.comparison.differences)
         key = (
             "list_verdict.open" if open_ else ("list_verdict.explained" if differ else "list_verdict.agrees")
@@ -299,7 +299,7 @@ def appendix(v: View) -> prose.Piece:
             "rules",
             f"{rebuilt.rules.id}  {rebuilt.rules.title_zh if v.language == 'zh' else rebuilt.rules.title}",
         ),
-        ("previous", ", ".join(f"{one.id} ({one.day})" for one in rebuilt.previous)),
+        ("previous", words.listed((f"{one.id} ({one.day})" for one in rebuilt.previous), v.language)),
         ("period", f"{p.first} – {p.last}"),
         ("list_day", str(p.list_day)),
         ("worst", str(worst(v.findings) or "-")),

@@ -110,3 +110,29 @@ def test_two_exchanged_numbers_are_found():
     a, f = of(rebuilt, "A")["rating"], of(rebuilt, "F")["rating"]
     rows = compare(rebuilt, published(rebuilt, A=f, F=a)).differences.set_index("id")
     assert [c.detail for c in rows.loc["A", "causes"] if c.cause == "other-row"] == ["F"]
+
+
+def test_doubtful_rows_of_the_published_list_name_who_may_be_meant():
+    old, one, two = two_events()
+    rebuilt = rebuild_list([one, two], FIDE, [old], "2025-12")
+    rows = published(rebuilt, A=None).rows.to_dict("records")
+    # Written otherwise, without id; and an id that nobody has beside a name that somebody has.
+    rows = [
+        row if row["id"] != "B" else {**row, "id": "", "name": "B Player", "line": 8, "unit": ""}
+        for row in rows
+    ]
+    rows = [row if row["id"] != "C" else {**row, "id": "X9", "line": 9} for row in rows]
+    comparison = compare(rebuilt, make_list(rows, id="published", day=date(2025, 12, 1)))
+    found = comparison.differences[["name", "class"]].to_numpy().tolist()
+    assert sorted(found) == [
+        ["B Player", "doubtful"], ["Player A", "not-published"], ["Player B", "doubtful"], ["Player C", "doubtful"],
+        ["Player C", "doubtful"],
+    ]  # fmt: skip
+    assert comparison.counts["doubtful"] == 4
+    told = {f.line: f for f in comparison.findings if f.reason == "published-row-doubtful"}
+    assert "Player B (B, u)" in told[8].message("en")
+    assert "Player C (C, u)" in told[9].message("zh")
+    assert [f.code for f in told.values()] == ["CK11", "CK11"]
+    # Nobody is accused of being left out who may be there.
+    left_out = [f.values["name"] for f in comparison.findings if f.code == "CK26"]
+    assert left_out == ["Player A"]

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.findings import Cause, Finding
-from qiyi_analysis.identity import match
+from qiyi_analysis.identity import candidates, match
 from qiyi_analysis.lists.causes import find_causes
 from qiyi_analysis.lists.compare_columns import column_findings
 from qiyi_analysis.lists.rebuild import Rebuilt
@@ -29,7 +29,10 @@ CLASSES = (
     "unexplained",
     "not-published",
     "only-published",
+    "doubtful",
 )
+#: Classes that leave something to be asked.
+OPEN = frozenset({"unexplained", "not-published", "only-published", "doubtful"})
 DIFFERENCE_COLUMNS = (
     "id", "name", "previous", "published", "rebuilt", "difference", "change", "period_games", "class", "causes",
 )  # fmt: skip
@@ -52,7 +55,7 @@ class Comparison:
 def compare(rebuilt: Rebuilt, published: RatingList) -> Comparison:
     """Compare ratings player by player and classify every difference; what else differs are findings."""
     players = rebuilt.players
-    printed, findings, unmatched = _printed(rebuilt, published)
+    printed, findings, unmatched, meant = _printed(rebuilt, published)
     rating = np.where(players["published"], players["rating"].astype(float), np.nan)
     differs = ~np.isnan(printed) & ~np.isnan(rating) & (np.abs(printed - rating) > 1e-9)
     causes = find_causes(rebuilt, players, printed, differs)
@@ -62,7 +65,7 @@ def compare(rebuilt: Rebuilt, published: RatingList) -> Comparison:
             continue
         found, explained = causes.get(i, ((), "unexplained"))
         if np.isnan(printed[i]):
-            kind = "not-published"
+            kind = "doubtful" if i in meant else "not-published"
         elif np.isnan(rating[i]):
             kind = "only-published"
         elif not differs[i]:
@@ -70,11 +73,15 @@ def compare(rebuilt: Rebuilt, published: RatingList) -> Comparison:
         else:
             kind = explained
         rows.append(_row(row, printed[i], rating[i], kind, found))
-    for row in unmatched:
-        rows.append(_row(row, row["rating"], np.nan, "only-published", ()))
+    for row, doubtful in unmatched:
+        rows.append(_row(row, row["rating"], np.nan, "doubtful" if doubtful else "only-published", ()))
     table = pd.DataFrame(rows, columns=list(DIFFERENCE_COLUMNS))
     counts = {kind: int((table["class"] == kind).sum()) for kind in CLASSES}
-    findings += [_finding(rebuilt, row) for row in table.to_dict("records") if row["class"] != "agrees"]
+    findings += [
+        _finding(rebuilt, row)
+        for row in table.to_dict("records")
+        if row["class"] not in ("agrees", "doubtful")
+    ]
     return Comparison(rows=table, counts=counts, findings=tuple(findings))
 
 
@@ -97,7 +104,7 @@ def _row(row: dict, printed: float, rating: float, kind: str, causes: tuple[Caus
 
 def _finding(rebuilt: Rebuilt, row: dict) -> Finding:
     kind = row["class"]
-    open_ = kind in ("unexplained", "not-published", "only-published")
+    open_ = kind in OPEN
     return Finding(
         code="CK26" if open_ else "CK48",
         severity="W" if open_ else None,
@@ -112,8 +119,11 @@ def _finding(rebuilt: Rebuilt, row: dict) -> Finding:
     )
 
 
-def _printed(rebuilt: Rebuilt, published: RatingList) -> tuple[np.ndarray, list[Finding], list[dict]]:
-    """The published rating of each row of the players table; rows of the list that nobody fits."""
+def _printed(
+    rebuilt: Rebuilt, published: RatingList
+) -> tuple[np.ndarray, list[Finding], list[tuple[dict, bool]], frozenset[int]]:
+    """The published rating of each row of the players table; rows of the list that nobody fits for certain, with
+    whether somebody may be meant; and the rows of the players table who may be."""
     from qiyi_analysis.lists.check import check_rows
     from qiyi_analysis.lists.state import state_of
 
@@ -130,8 +140,27 @@ def _printed(rebuilt: Rebuilt, published: RatingList) -> tuple[np.ndarray, list[
             )
         )
     players = rebuilt.players
-    places = match(rows, Register(players)).row
+    found = match(rows, Register(players))
+    places = found.row
     printed = np.full(len(players), np.nan)
     printed[places[places >= 0]] = rows["rating"].to_numpy()[places >= 0]
     findings += column_findings(rebuilt, rows, places, published.id)
-    return printed, findings, rows[places < 0].to_dict("records")
+    left = np.flatnonzero(places < 0).tolist()
+    doubtful = [i for i in left if found.how[i] == "doubtful"]
+    findings += [
+        Finding(
+            code="CK11",
+            reason="published-row-doubtful",
+            file=published.id,
+            line=int(rows["line"].iloc[i]),
+            field="name",
+            published=str(rows["name"].iloc[i]),
+            values={"id": rows["id"].iloc[i] or "-", "candidates": candidates(players, found.candidates[i])},
+        )
+        for i in doubtful
+    ]
+    unmatched = [
+        (row, found.how[i] == "doubtful")
+        for i, row in zip(left, rows.iloc[left].to_dict("records"), strict=True)
+    ]
+    return printed, findings, unmatched, frozenset(row for i in doubtful for row in found.candidates[i])
