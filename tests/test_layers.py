@@ -34,6 +34,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     (
         "published",
+        "first_published",
+        "unprinted",
         "explain",
         "causes",
         "hypotheses",

@@ -16,8 +16,8 @@ import numpy as np
 from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.egf import _GRADE
-from qiyi_analysis.rating.entrants import Entrants, entrants, game_rows
-from qiyi_analysis.rating.working import number, rating_of
+from qiyi_analysis.rating.entrants import Entrants, GameRows, entrants, game_rows
+from qiyi_analysis.rating.working import not_told, number, rating_of
 from qiyi_analysis.ruleset import RuleSet
 
 #: Beyond so many standard deviations the tail is smaller than any float.
@@ -41,6 +41,7 @@ def rate(event: Event, rules: RuleSet) -> Rating:
     field = entrants(event, rules)
     seed, sigma, usable, field = _priors(event, field, rules)
     rows = game_rows(event, field, rules)
+    untold = _without_sigma(event, field, rows)
     both = usable[rows.player] & usable[np.maximum(rows.opponent, 0)]
     decided = rows.half_points != 1
     left_out = rows.counted & ~(both & decided)
@@ -77,9 +78,26 @@ def rate(event: Event, rules: RuleSet) -> Rating:
         article=rules.cite("method"),
         places=decimals,
         own_rating=listed,
+        assumed=np.full(len(seed), bool(untold)),
+        findings=not_told("sigma-not-told", untold, rules.cite("bayrate")),
         seed=[number(float(v), decimals) for v in own],
         sigma=[number(float(v), decimals) if u else None for v, u in zip(spread, usable, strict=True)],
     )
+
+
+def _without_sigma(event: Event, field: Entrants, rows: GameRows) -> list[int]:
+    """Numbers of the players with a rating and games whose sigma the file does not tell."""
+    told = event.extra.get("players.sigma") or {}
+    playing = np.isin(np.arange(len(field.number)), rows.player[rows.counted])
+    return [
+        int(n)
+        for n, plays, rated in zip(field.number, playing, field.has_rating & ~field.provisional, strict=True)
+        if plays and rated and not _is_number(told.get(int(n)))
+    ]
+
+
+def _is_number(value: object) -> bool:
+    return str(value or "").replace(".", "", 1).isdigit()
 
 
 def closed_gap(rating: np.ndarray, gap: float) -> np.ndarray:

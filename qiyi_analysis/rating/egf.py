@@ -113,14 +113,23 @@ def _graded(event: Event, rules: RuleSet, field: Entrants) -> Entrants:
     return replace(field, base=base, has_rating=has, provisional=provisional)
 
 
+def _named_class(event: Event) -> str:
+    facts = event.extra.get("rating")
+    return str(event.extra.get("class") or (facts.get("class") if isinstance(facts, dict) else "") or "")
+
+
+def event_class(event: Event, rules: RuleSet) -> Block | None:
+    """The class the file names, where the edition knows it."""
+    given = _named_class(event).strip().upper()
+    return next((row for row in rules.rows("event_class") if row["name"] == given), None)
+
+
 def event_factor(event: Event, rules: RuleSet) -> tuple[float, tuple[Finding, ...]]:
     """Factor of the event's class; class A with a finding where the file names none that is known."""
-    facts = event.extra.get("rating")
-    given = str(event.extra.get("class") or (facts.get("class") if isinstance(facts, dict) else "") or "")
-    for row in rules.rows("event_class"):
-        if row["name"] == given.strip().upper():
-            return float(row["factor"]), ()
-    first = rules.rows("event_class")[0]
+    named = event_class(event, rules)
+    if named is not None:
+        return float(named["factor"]), ()
+    given, first = _named_class(event), rules.rows("event_class")[0]
     return float(first["factor"]), (
         Finding(
             code="CK41",

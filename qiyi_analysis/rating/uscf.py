@@ -16,7 +16,7 @@ import numpy as np
 from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import entrants, game_rows
-from qiyi_analysis.rating.working import games_and_half_points, rating_of, summed
+from qiyi_analysis.rating.working import games_and_half_points, not_told, rating_of, summed
 from qiyi_analysis.ruleset import RuleSet
 
 
@@ -63,12 +63,21 @@ def rate(event: Event, rules: RuleSet) -> Rating:
                 value = standard_formula(
                     ratings[i], effective, score, against[opponents], opponents, rules, dual=dual, match=match
                 )
-            result[i] = max(value, players[i].floor)
+            result[i] = value
         return result
 
+    playing = np.isin(np.arange(size), rows.player[rows.counted])
+    ageless = [
+        int(field.number[i])
+        for i in np.flatnonzero(~field.has_rating & playing)
+        if _age(event.players.iloc[i], event) is None
+    ]
     first = np.where(new, one_pass(ratings, new, least_games=1), ratings)
     middle = one_pass(first, np.ones(size, dtype=bool))
+    # A floor stops what is published: in the event of 64 players of tests/test_systems.py the opponents of the two who
+    # fell on theirs come out with the pass-one result below it, and with the floor in pass one they do not.
     final = one_pass(middle, np.ones(size, dtype=bool))
+    final = np.maximum(final, [one.floor for one in players])
     law = float(rules.need("logistic_law")["scale"])
     expected = 1 / (1 + 10 ** (-(ratings[rows.player] - middle[rows.opponent]) / law))
     expected = np.where(rows.counted, expected, np.nan)
@@ -93,6 +102,8 @@ def rate(event: Event, rules: RuleSet) -> Rating:
         article=rules.cite("method"),
         places=rules.need("change")["decimals"],
         own_rating=np.where(field.has_rating, field.base, np.nan),
+        assumed=np.full(size, bool(ageless)),
+        findings=not_told("age-not-told", ageless, rules.cite("age_rating")),
         initial_rating=[None if field.has_rating[i] else float(ratings[i]) for i in range(size)],
         bonus=[
             None if np.isnan(k[i]) else round(max(0.0, float(final[i] - ratings[i] - k[i] * surplus[i])), 4)

@@ -37,6 +37,18 @@ def number(value: float, places: int) -> int | float | None:
     return int(rounded) if rounded.is_integer() else rounded
 
 
+def not_told(reason: str, players: list[int], article: str) -> tuple[Finding, ...]:
+    """A finding that a value of these players (their numbers) is assumed, for nobody told it; none without players."""
+    if not players:
+        return ()
+    shown = ", ".join(map(str, players[:10])) + (" ..." if len(players) > 10 else "")
+    return (
+        Finding(
+            code="CK44", reason=reason, article=article, values={"players": shown, "count": len(players)}
+        ),
+    )
+
+
 def games_and_half_points(rows: GameRows, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Rated games and half points of each player."""
     player = rows.player[rows.counted]
