@@ -15,7 +15,7 @@ from qiyi_analysis.readers.crosstable import Cell
 from qiyi_analysis.readers.faults import Faults
 
 if TYPE_CHECKING:
-    from qiyi_analysis.readers.sheet_event import HeadedRows
+    from qiyi_analysis.readers.sheet_tables import HeadedRows
 
 _TOKEN = re.compile(r"1/2|0[.,]5|½|[012]|=|\+|-|胜|勝|负|負|和|平")
 _CODES = {

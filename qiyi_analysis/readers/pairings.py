@@ -16,7 +16,7 @@ from qiyi_analysis.readers.heads import chinese_number
 from qiyi_analysis.readers.player_fields import whole
 
 if TYPE_CHECKING:
-    from qiyi_analysis.readers.sheet_event import HeadedRows
+    from qiyi_analysis.readers.sheet_tables import HeadedRows
 
 
 @dataclass(frozen=True, slots=True)

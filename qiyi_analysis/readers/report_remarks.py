@@ -11,7 +11,7 @@ from qiyi_analysis.readers.cell_text import UNPLAYED_MARK
 from qiyi_analysis.readers.faults import Faults
 
 if TYPE_CHECKING:
-    from qiyi_analysis.readers.sheet_event import HeadedRows
+    from qiyi_analysis.readers.sheet_tables import HeadedRows
 
 #: The referee enters changes of name and unit in the remarks column.
 _NAME = re.compile(

@@ -14,7 +14,7 @@ from qiyi_analysis.readers.draft import MOST_ROUNDS, read_discipline, read_forma
 from qiyi_analysis.readers.sheets import Sheet
 
 if TYPE_CHECKING:
-    from qiyi_analysis.readers.sheet_event import HeadedRows
+    from qiyi_analysis.readers.sheet_tables import HeadedRows
 
 _KEYS: Mapping[str, str] = {
     "比赛名称": "name", "比賽名稱": "name", "赛事名称": "name", "名称": "name", "event": "name", "tournament": "name", "turnier": "name",
