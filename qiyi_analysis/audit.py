@@ -16,6 +16,7 @@ from qiyi_analysis.checks.results import placed
 from qiyi_analysis.choice import choose
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import Cause, Finding, ordered, verdict
+from qiyi_analysis.first_published import first_ratings
 from qiyi_analysis.hypotheses import other_readings
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.published import (
@@ -36,6 +37,7 @@ from qiyi_analysis.tiebreaks.compare import Comparison as StandingsComparison
 from qiyi_analysis.tiebreaks.compare import compare as compare_standings
 from qiyi_analysis.titles import Titles
 from qiyi_analysis.titles import titles as titles_of
+from qiyi_analysis.unprinted import Allowed, allowed
 from qiyi_analysis.words import said
 
 #: Kinds of rule sets that say who earns a title, a grade or place points.
@@ -102,6 +104,14 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
             )
         else:
             printed = set(event.players["number"][~event.players["change"].isna()])
+            # The list is asked once; every recalculation starts from the same values.
+            known = listed_for(event, lists, rating_rules).event
+            open_values = allowed(known, rating_rules, published(known))
+            if open_values.event is not known:
+                known = open_values.event
+                rating = rate(known, rating_rules)
+            found, comparison = _compare_ratings(open_values, rating, own_lists)
+            findings += found
             # Where a change was printed, the comparison says which K would fit.
             findings += [
                 f
@@ -109,10 +119,6 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
                 if not (f.reason == "k-unknown-of-many" and printed)
                 and not (f.reason == "k-unknown" and f.player in printed)
             ]
-            # The list is asked once; every recalculation starts from the same values.
-            known = listed_for(event, lists, rating_rules).event
-            found, comparison = _compare_ratings(known, rating_rules, own_lists)
-            findings += found
             findings += _printed_k(event, known, rating_rules)
             findings += _readings(known, rating_rules)
     standings = compare_standings(event, chosen.of_kind("tie-breaks"))
@@ -142,21 +148,21 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
 
 
 def _compare_ratings(
-    event: Event, rules: RuleSet, lists: tuple[RatingList, ...]
+    known: Allowed, rating: Rating, lists: tuple[RatingList, ...]
 ) -> tuple[list[Finding], pd.DataFrame]:
     """Findings for every printed rating number that does not follow from the rules, with causes.
 
-    ``event``: with what the list in force knows.
+    ``known``: the event with what the list in force knows, recomputed.
     """
-    printed, n = published(event), numbers(event, rules)
-    result = agreement(printed, n)
+    event, rules, n, result = known.event, rating.rules, known.numbers, known.agreement
+    printed = published(event)
     discrepant = printed.present & ~result.everything
     causes = find_causes(
         Discrepancies(
             event=event, rules=rules, lists=lists, printed=printed, numbers=n, discrepant=discrepant
         )
     )
-    findings: list[Finding] = []
+    findings: list[Finding] = list(known.findings)
     for i in np.flatnonzero(discrepant):
         findings += _differences(event, rules, printed, n, result, int(i), causes.get(int(i), ()))
     unknown = printed.change.present & (n.change == NOT_KNOWN) & (n.w_minus_we != NOT_KNOWN)
@@ -165,7 +171,9 @@ def _compare_ratings(
     if not printed.present.any():
         findings.append(Finding(code="CK44", reason="no-published-changes"))
     findings += _sum_of_expected(printed, n, rules)
-    return findings, _comparison(_rows(event, printed, n, result, causes), event)
+    rows = _rows(event, printed, n, result, causes)
+    findings += first_ratings(rating, printed, rows)
+    return findings, _comparison(rows, event)
 
 
 def _differences(
