@@ -18,6 +18,7 @@ import pandas as pd
 from qiyi_analysis import words
 from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.model import KINDS, Event, Kind, sides
+from qiyi_analysis.tiebreaks.berger import points_without_games
 
 #: Smallest number of games of a round whose equal results are worth a note.
 _EQUAL_ROUND = 5
@@ -196,6 +197,13 @@ def _points(event: Event, own: pd.DataFrame) -> Iterator[Finding]:
         yield Finding(
             code="CK17", severity=Severity.ASK, reason="points-in-other-scoring", file=file_of(event, "official"),
             field="points", values={"factor": _short(factor)},
+        )  # fmt: skip
+        return
+    unproven = points_without_games(event) if wrong.any() else set()
+    if unproven:
+        yield Finding(
+            code="CK17", severity=Severity.NOTE, reason="points-without-games", file=file_of(event, "players"),
+            field="points", values={"players": len(unproven)},
         )  # fmt: skip
         return
     for i in np.flatnonzero(wrong):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -11,10 +12,11 @@ from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import KINDS, Kind, Scoring
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.delimited import HeadedTable, Row, headed, read_rows
-from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, bye_result, game_columns
+from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, bye_result, game_columns, read_format
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.player_fields import read_number, whole
 from qiyi_analysis.readers.source import Source
+from qiyi_analysis.readers.unknown_rounds import rounds_for
 
 GAME_ALIASES = {
     "first": "white", "second": "black", "red": "white", "first_score": "white_score", "red_score": "white_score",
@@ -57,10 +59,46 @@ def read_games(
     days = [str(day) for day in days] if isinstance(days, list) else []
     left_out: list[dict[str, Any]] = []
     scale = _scale(table, scoring, faults)
+    unknown = _unknown_rounds(table, meta, faults)
     for row in table.rows:
-        if not _add_row(table, row, games, faults, discipline, scoring, scale, days):
+        if not _add_row(table, row, games, faults, discipline, scoring, scale, days, unknown):
             left_out.append({"file": source.name, "line": row.line, "cells": row.cells})
-    return games, ({"games.left_out": left_out} if left_out else {})
+    extra: dict[str, Any] = {"games.left_out": left_out} if left_out else {}
+    if unknown:
+        extra["games.rounds_unknown"] = len(unknown)
+    return games, extra
+
+
+def _unknown_rounds(table: HeadedTable, meta: Mapping[str, Any], faults: Faults) -> dict[int, int]:
+    """Rounds by line for the rows that leave the round empty, which means not known.
+
+    In a round robin nothing hangs on the order of the rounds; elsewhere unplayed rounds and what is counted
+    round by round do, so that there it is asked about.
+    """
+    taken, meetings, lines = [], [], []
+    for row in table.rows:
+        players = tuple(
+            {n: None for n in (whole(table.cell(row, "white")), whole(table.cell(row, "black"))) if n}
+        )
+        round_ = whole(table.cell(row, "round"))
+        if not table.cell(row, "round").strip():
+            if players:
+                meetings.append(players)
+                lines.append(row.line)
+        elif round_ is not None:
+            taken += [(player, round_) for player in players]
+    if not meetings:
+        return {}
+    scheduled = whole(str(meta.get("rounds") or "")) or 0
+    most = max(Counter(p for players in meetings for p in players).values())
+    if most > MOST_ROUNDS:
+        return {}
+    assigned = rounds_for(meetings, taken, min(max(scheduled, most), MOST_ROUNDS))
+    around = read_format(str(meta.get("format") or "")).endswith("round-robin")
+    faults.add(
+        "CK43", "rounds-unknown", severity="I" if around else "W", line=lines[0], field="round", games=len(meetings),
+    )  # fmt: skip
+    return dict(zip(lines, assigned, strict=True))
 
 
 def _scale(table: HeadedTable, scoring: Scoring, faults: Faults) -> Fraction:
@@ -102,10 +140,11 @@ def _scale(table: HeadedTable, scoring: Scoring, faults: Faults) -> Fraction:
 
 
 def _add_row(
-    table: HeadedTable, row: Row, games: Columns, faults: Faults, discipline: str, scoring: Scoring, scale: Fraction, days: list[str]
+    table: HeadedTable, row: Row, games: Columns, faults: Faults, discipline: str, scoring: Scoring, scale: Fraction, days: list[str],
+    unknown: Mapping[int, int],
 ) -> bool:  # fmt: skip
     line = row.line
-    round_ = whole(table.cell(row, "round"))
+    round_ = unknown.get(row.line, whole(table.cell(row, "round")))
     white, black = whole(table.cell(row, "white")), whole(table.cell(row, "black"))
     if round_ is None or not 1 <= round_ <= MOST_ROUNDS:
         faults.add(
@@ -150,7 +189,9 @@ def _add_row(
         _add_paired(table, row, games, faults, kind, round_, white, black, discipline, scoring, scale)
     games["komi"].append(read_number(table.cell(row, "komi"), faults, line, 0, "komi"))
     games["day"].append(
-        table.cell(row, "day") or table.cell(row, "date") or (days[round_ - 1] if round_ <= len(days) else "")
+        table.cell(row, "day")
+        or table.cell(row, "date")
+        or (days[round_ - 1] if round_ <= len(days) and line not in unknown else "")
     )
     games["note"].append(table.cell(row, "note"))
     games["first_count"].append(read_number(table.cell(row, "first_count"), faults, line, 0, "first_count"))

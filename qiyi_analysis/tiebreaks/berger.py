@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event, Kind
+from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event, Kind, sides
 from qiyi_analysis.tiebreaks.grid import is_round_robin, records
 from qiyi_analysis.tiebreaks.teams import board_colours, boards_of_matches, matches_of
 
 #: Rounds of pairs (first move, second move); 0 stands for the free round of an odd field.
 Table = list[list[tuple[int, int]]]
+
+#: From more missing pairings on, one finding names them all.
+MANY = 6
 
 
 def table(players: int) -> Table:
@@ -147,7 +150,8 @@ def check(event: Event) -> tuple[Finding, ...]:
     if event.format.startswith("team") or not is_round_robin(event):
         return ()
     findings = _meetings(event)
-    found = fit(event)
+    # Where the rounds are not known, their order says nothing.
+    found = None if event.extra.get("games.rounds_unknown") else fit(event)
     if found is None:
         return tuple(findings)
     wrong = len(found.pairings)
@@ -178,23 +182,86 @@ def check(event: Event) -> tuple[Finding, ...]:
 
 def _meetings(event: Event) -> list[Finding]:
     """Pairs that met less or more often than the others."""
+    counts, usual = _counted(event)
+    silent = _nothing_printed(event)
+    findings: list[Finding] = []
+    fewer: list[Finding] = []
+    unprinted = 0
     numbers = sorted(int(n) for n in event.players["number"])
-    counts: Counter[frozenset[int]] = Counter()
-    for game in records(event.games):
-        if game.second and game.kind != Kind.EXTRA:
-            counts[frozenset((int(game.first), int(game.second)))] += 1
-    if not counts or len(numbers) < 3:
-        return []
-    usual = 2 if event.format == "double-round-robin" else Counter(counts.values()).most_common(1)[0][0]
-    findings = []
-    for i, one in enumerate(numbers):
+    for i, one in enumerate(numbers if counts else ()):
         for other in numbers[i + 1 :]:
             met = counts[frozenset((one, other))]
             if met == usual or (met < usual and _unfinished(event)):
                 continue
+            if met < usual and one in silent and other in silent:
+                unprinted += 1
+                continue
             values = {"other": other, "met": met, "usual": usual}
-            findings.append(Finding(code="CK35", reason="round-robin-meetings", player=one, values=values))
-    return findings
+            finding = Finding(code="CK35", reason="round-robin-meetings", player=one, values=values)
+            (fewer if met < usual else findings).append(finding)
+    if unprinted:
+        values = {"pairs": unprinted, "players": len(silent)}
+        findings.append(
+            Finding(code="CK35", reason="round-robin-partly-printed", severity="I", values=values)
+        )
+    if len(fewer) > MANY:
+        shown = ", ".join(f"{f.player}-{f.values['other']}" for f in fewer[:MANY]) + " ..."
+        missing = {"pairs": len(fewer), "of": len(numbers) * (len(numbers) - 1) // 2, "shown": shown}
+        # Points that the missing games can explain, all of them, say that the file holds only some of the games.
+        severity = "I" if points_without_games(event) else "W"
+        return [
+            *findings,
+            Finding(code="CK35", reason="round-robin-meetings-many", severity=severity, values=missing),
+        ]
+    return [*findings, *fewer]
+
+
+def _counted(event: Event) -> tuple[Counter[frozenset[int]], int]:
+    """How often each pair met, and how often pairs usually do; nothing where that says nothing."""
+    counts: Counter[frozenset[int]] = Counter()
+    for game in records(event.games):
+        if game.second and game.kind != Kind.EXTRA:
+            counts[frozenset((int(game.first), int(game.second)))] += 1
+    if not counts or len(event.players) < 3:
+        return Counter(), 0
+    usual = 2 if event.format == "double-round-robin" else Counter(counts.values()).most_common(1)[0][0]
+    return counts, usual
+
+
+def points_without_games(event: Event) -> set[int]:
+    """Players of a round robin whose printed points go beyond the games of the file by what missing games can bring.
+
+    Empty where few games are missing, or where the points of anybody contradict the games at hand: then the file is
+    wrong, not a part of the event.
+    """
+    if event.format.startswith("team") or not is_round_robin(event) or _unfinished(event):
+        return set()
+    counts, usual = _counted(event)
+    players = event.players
+    met = sum(min(n, usual) for n in counts.values())
+    if usual * len(players) * (len(players) - 1) // 2 - met <= MANY:
+        return set()
+    sums = sides(event.games).groupby("player")["points"].sum()
+    found = set()
+    numbers = [int(n) for n in players["number"]]
+    for one, printed in zip(numbers, players["points"], strict=True):
+        missing = sum(max(0, usual - counts[frozenset((one, other))]) for other in numbers if other != one)
+        beyond = float(printed) - float(sums.get(one, 0.0))
+        if printed != printed or abs(beyond) < 1e-6:
+            continue
+        if not 0 < beyond <= missing * float(event.scoring.win) + 1e-6:
+            return set()
+        found.add(one)
+    return found
+
+
+def _nothing_printed(event: Event) -> set[int]:
+    """Players of whom the file prints nothing, where it prints the results of others: it gives a part of the event."""
+    columns = ["rank", "points", "expected", "change", "new_rating", "performance", *TIE_BREAK_COLUMNS]
+    printed = event.players[columns].notna().any(axis=1)
+    if not printed.any():
+        return set()
+    return {int(n) for n in event.players.loc[~printed, "number"]}
 
 
 def _unfinished(event: Event) -> bool:
