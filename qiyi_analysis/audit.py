@@ -29,16 +29,16 @@ from qiyi_analysis.published import (
     published,
 )
 from qiyi_analysis.rating import Rating, rate
-from qiyi_analysis.rating.entrants import entrants
+from qiyi_analysis.rating.k_factor import games_for_limited_k
 from qiyi_analysis.rating.list_kinds import listed_for, lists_for
-from qiyi_analysis.rating.table_method import NOT_KNOWN, k_choice, usable_k
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rating.table_method import NOT_KNOWN, calculate, usable_k
+from qiyi_analysis.ruleset import RuleSet, documents, editions, ruleset
 from qiyi_analysis.tiebreaks.compare import Comparison as StandingsComparison
 from qiyi_analysis.tiebreaks.compare import compare as compare_standings
 from qiyi_analysis.titles import Titles
 from qiyi_analysis.titles import titles as titles_of
 from qiyi_analysis.unprinted import Allowed, allowed
-from qiyi_analysis.words import said
+from qiyi_analysis.words import joined, said
 
 #: Kinds of rule sets that say who earns a title, a grade or place points.
 TITLE_KINDS = frozenset({"titles", "promotion", "place-points"})
@@ -252,7 +252,7 @@ def _without_k(event: Event, rules: RuleSet, printed: Published, n: Numbers, i: 
         if agreement(printed, numbers(with_k, rules)).change[i]:
             fitting.append(k)
     w_minus_we = _exact(n.w_minus_we, n.unit, i)
-    each = ", ".join(f"K {k}: {_rounded_with(rules, n, i, k)}" for k in candidates)
+    each = [f"K {k}: {_rounded_with(rules, n, i, k)}" for k in candidates]
     as_difference = bool(
         agrees_exactly(printed.change, n.w_minus_we, n.unit)[i] and printed.change.decimals[i]
     )
@@ -264,7 +264,7 @@ def _without_k(event: Event, rules: RuleSet, printed: Published, n: Numbers, i: 
             article=rules.cite("k_factor"),
             values={
                 "name": player["name"],
-                "fits": ", ".join(map(str, fitting)),
+                "fits": fitting,
                 "w_minus_we": w_minus_we,
                 "each": each,
             },
@@ -301,30 +301,39 @@ def _printed_k(event: Event, known: Event, rules: RuleSet) -> list[Finding]:
     """
     if rules.value("method", "name") != "table" or event.players["k"].isna().all():
         return []
-    field = entrants(known, rules)
-    choice = k_choice(known, rules, field)
-    printed, limit = event.players["k"].to_numpy(), rules.value("k_limit", "product")
+    c = calculate(known, rules)
+    choice, printed = c.k_choice, event.players["k"].to_numpy()
+    if choice is None:
+        return []
+    lowest = min(row["k"] for row in choice.rows)
+    former = editions(rules.document) if rules.document in documents() else ()
+    of_rows = {row["k"] for one in (rules, *map(ruleset, former)) for row in one.rows("k_factor")}
     findings = []
     # Without a rating there is no change and no K.
-    for i in np.flatnonzero(usable_k(printed) & field.has_rating).tolist():
-        k = printed[i]
+    for i in np.flatnonzero(usable_k(printed) & c.entrants.has_rating).tolist():
+        k, games = int(printed[i]), int(c.games[i])
         allowed = sorted({value for value, _ in choice.candidates(i)})
         if k in allowed or not allowed:
             continue
-        if limit is not None and any(k < value for value in allowed) and k * len(event.games) > limit:
-            continue  # may be K after the limit on K times games
+        limited = games_for_limited_k(k, allowed, rules)
+        fewest, most = limited or (0, 0)
+        # The games of other events of the period are not known here. That they make K smaller is believed of a number
+        # above the lowest K; one of the K of this or a former edition is sooner taken from the wrong row, unless this
+        # event alone has the games.
+        if limited and games <= most and (games >= fewest or (k > lowest and k not in of_rows)):
+            continue
         player = event.players.iloc[i]
         findings.append(
             Finding(
                 code="CK29",
-                reason="printed-k-not-allowed",
+                reason="printed-k-by-limit" if limited and games <= most else "printed-k-not-allowed",
                 player=int(player["number"]),
                 line=int(player["line"]),
                 field="k",
                 published=f"{k:g}",
-                recomputed=", ".join(map(str, allowed)),
+                recomputed=joined(allowed),
                 article=rules.cite("k_factor"),
-                values={"name": player["name"]},
+                values={"name": player["name"], "fewest": fewest, "most": most},
             )
         )
     return findings
@@ -365,7 +374,7 @@ def _readings(event: Event, rules: RuleSet) -> list[Finding]:
         other = numbers(*hypothesis.apply(event, rules))
         changed = np.flatnonzero(base.change != other.change)
         if len(changed):
-            named = ", ".join(str(int(event.players["number"].iloc[i])) for i in changed[:10])
+            named = joined((int(event.players["number"].iloc[i]) for i in changed), 10)
             findings.append(
                 Finding(
                     code="CK45",

@@ -12,6 +12,7 @@ from qiyi_analysis import ruleset as rulesets
 from qiyi_analysis.audit import audit
 from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame, make_event
 from qiyi_analysis.rating import rate
+from qiyi_analysis.rating.k_factor import games_for_limited_k
 from qiyi_analysis.readers import read_event
 
 EVENTS = Path(__file__).parents[1] / "data" / "events"
@@ -187,6 +188,51 @@ def test_a_printed_k_that_the_edition_does_not_know_is_asked_about():
         ("CK29", "W", 1),
         ("CK29", "W", 2),
     ]
+
+
+def test_games_that_make_k_smaller():
+    """FIDE B.02 8.3.3: with K n above 700, K is the largest whole number with K n of 700 or less. By hand: 700 / 18 =
+    38.9, 700 / 17 = 41.2, so 38 needs 18 games at K 40; 700 / 34 = 20.6 and 700 / 35 = 20 give 20."""
+    rules = rulesets.ruleset("fide/rating-standard/2024-03-01")
+    assert games_for_limited_k(38, (40,), rules) == (18, 18)
+    assert games_for_limited_k(20, (40,), rules) == (34, 35)
+    assert games_for_limited_k(19, (20, 40), rules) == (36, 36)
+    assert games_for_limited_k(15, (10, 20), rules) == (44, 46)
+    assert games_for_limited_k(39, (40,), rules) is None  # 18 games make it 38
+    assert games_for_limited_k(40, (20,), rules) is None
+    assert games_for_limited_k(5, (10,), rulesets.ruleset("cca/rating/undated")) is None
+
+
+def one_against_many(k, rating, games, **player):
+    """A player with a printed K who plays ``games`` games; the others have no K."""
+    players = [{"number": 1, "name": "A", "rating": rating, "k": k, **player}]
+    players += [{"number": n, "name": f"P{n}", "rating": 2000} for n in range(2, games + 2)]
+    rows = [
+        {"round": n, "first": 1, "second": n + 1, "first_result": "=", "second_result": "=", "kind": "played"}
+        for n in range(1, games + 1)
+    ]
+    event = make_event(players=players, games=rows, format="swiss", start=date(2024, 6, 1))
+    found = audit(event, ["fide/rating-standard/2024-03-01"]).findings
+    return [(f.reason, f.severity) for f in found if f.code == "CK29" and f.player == 1]
+
+
+@pytest.mark.parametrize(
+    ("k", "games", "found"),
+    [
+        # An adult of 2100 with 100 games has 20. Another row of the edition, or a K of a former one, is asked about, in
+        # however large an event.
+        (15, 9, "printed-k-by-limit"), (15, 40, "printed-k-by-limit"), (10, 9, "printed-k-by-limit"), (40, 9, "printed-k-not-allowed"), (10, 40, "printed-k-by-limit"),
+        # 18 needs 37 or 38 games in the period, which other events may have brought; 39 no number of games gives.
+        (18, 9, ""), (17, 40, ""), (39, 9, "printed-k-not-allowed"), (19, 36, ""),
+        # More games here than give this K; less than any row of the edition.
+        (19, 40, "printed-k-not-allowed"), (7, 9, "printed-k-by-limit"),
+        # This event alone has the games.
+        (10, 66, ""),
+    ],
+)  # fmt: skip
+def test_a_printed_k_is_a_limited_one_only_with_the_games_for_it(k, games, found):
+    told = one_against_many(k, 2100, games, games_before=100, birth_year=1980, peak=2150)
+    assert told == ([(found, "W")] if found else [])
 
 
 def test_findings_name_the_file_their_line_is_in(tmp_path):

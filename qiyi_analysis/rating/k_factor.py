@@ -6,7 +6,7 @@ of deciding the undecidable ones leads to the same row value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -62,6 +62,20 @@ def limited_k(k: np.ndarray, games: np.ndarray, rules: RuleSet) -> np.ndarray:
     """K after the limit on K times the games of the period (FIDE B.02 8.3.3: 700)."""
     product = rules.value("k_limit", "product")
     return k if product is None else np.where(k * games > product, product // np.maximum(games, 1), k)
+
+
+def games_for_limited_k(k: int, allowed: Iterable[int], rules: RuleSet) -> tuple[int, int] | None:
+    """The fewest and the most games in the period with which the limit on K times games makes ``k`` of one of the
+    ``allowed`` K-factors; None where it does with none."""
+    product = rules.value("k_limit", "product")
+    if product is None or k < 1:
+        return None
+    most = product // k
+    for own in sorted(allowed, reverse=True):
+        fewest = max(product // (k + 1), product // own) + 1
+        if own > k and fewest <= most:
+            return fewest, most
+    return None
 
 
 def _row(row: Block, facts: KFacts, day: date | None, size: int) -> tuple[np.ndarray, np.ndarray]:
