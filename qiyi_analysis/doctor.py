@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import QiyiError, of_system, sentence
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def packages() -> Examination:
             wrong.append(item.name)
         elif not item.specifier.contains(version, prereleases=True):
             wrong.append(f"{item.name} {version} ({item.specifier})")
-    return faulty("packages", names=", ".join(wrong)) if wrong else healthy("packages", count=len(needed))
+    return faulty("packages", names=words.joined(wrong)) if wrong else healthy("packages", count=len(needed))
 
 
 def installed(name: str) -> str | None:
@@ -154,8 +155,8 @@ def fonts() -> Examination:
         return faulty("fonts", names="pylopdf-fonts-zh-cn")
     lacking = [face.family_name for face in faces if any(ord(c) not in face.get_charmap() for c in SAMPLE)]
     if lacking:
-        return faulty("fonts", names=", ".join(lacking))
-    return healthy("fonts", names=", ".join(face.family_name for face in faces))
+        return faulty("fonts", names=words.joined(lacking))
+    return healthy("fonts", names=words.joined(face.family_name for face in faces))
 
 
 def font_files() -> list[Path]:

@@ -140,7 +140,7 @@ def _left_out(games: pd.DataFrame, language: str) -> str:
         f"{reason_word(reason, language)} {count}"
         for reason, count in reasons.value_counts(sort=False).items()
     ]
-    return words.text("step.not-counted", language, what="; ".join(parts)) if parts else ""
+    return words.text("step.not-counted", language, what=words.joined(parts, parts=True)) if parts else ""
 
 
 def reason_word(reason: object, language: str) -> str:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.model import Event
 from qiyi_analysis.register import MOST_NAMESAKES, Register, plain_ids
@@ -287,7 +288,7 @@ def namesakes(event: Event) -> tuple[Finding, ...]:
         findings.append(
             _finding(
                 "CK11", "namesakes", players, rows[1], rows, players, Severity.NOTE if apart else Severity.ASK,
-                numbers=", ".join(str(players["number"].iloc[row]) for row in rows),
+                numbers=words.joined(players["number"].iloc[row] for row in rows),
             )
         )  # fmt: skip
     return tuple(findings)
@@ -304,7 +305,7 @@ class Described(NamedTuple):
     number: int
 
 
-class Candidates(str):
+class Candidates(words.Said):
     """Persons in one text, as findings name them; ``persons`` are the single ones."""
 
     __slots__ = ("persons",)
@@ -313,7 +314,8 @@ class Candidates(str):
     def __new__(cls, persons: Iterable[Described]) -> Candidates:
         """The persons in the order in which they are named."""
         some = tuple(persons)
-        text = super().__new__(cls, "; ".join(one.text for one in some))
+        said = words.joined((one.text for one in some), parts=True)
+        text = super().__new__(cls, str(said), said.zh)
         text.persons = some
         return text
 
@@ -336,7 +338,9 @@ def described(table: pd.DataFrame, row: int) -> Described:
         f"{born:.0f}" if born == born else "",
     )
     number = int(table["number"].iloc[row]) if "number" in table.columns else 0
-    return Described(f"{table['name'].iloc[row]} ({', '.join(filter(None, about)) or '-'})", born, number)
+    known = words.joined(fact for fact in about if fact)
+    said = words.said("candidate", name=table["name"].iloc[row], about=known if known else "-")
+    return Described(said, born, number)
 
 
 def _finding(

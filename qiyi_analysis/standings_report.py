@@ -98,8 +98,8 @@ def standings_table(result: Standings, language: str, event: Event | None = None
     rows = [{**record, "name": names[record["number"]]} for record in result.as_records()[:ALL_ROWS]]
     codes = [code.text for code in result.codes if code.text not in result.implied]
     notes = [
-        _say("by_rules", language, rules=result.rules.id, codes=", ".join(codes)),
-        "; ".join(code_names(codes, language)),
+        _say("by_rules", language, rules=result.rules.id, codes=codes),
+        words.listed(code_names(codes, language), language, parts=True),
         *_cut(len(rows), result.grid.size, language),
     ]
     return Table(
@@ -215,9 +215,13 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
             "code": row["code"],
             "published": row["published"],
             "recomputed": row["recomputed"] or "",
-            "causes": "; ".join(
-                words.text("cause-line.bracketed", language, name=c.name(language), detail=c.detail)
-                for c in row["causes"][:3]
+            "causes": words.listed(
+                (
+                    words.text("cause-line.bracketed", language, name=c.name(language), detail=c.detail)
+                    for c in row["causes"][:3]
+                ),
+                language,
+                parts=True,
             ),
         }
         for row in differing.head(ROWS).to_dict("records")
@@ -419,9 +423,7 @@ def player_pieces(event: Event, number: int, language: str, rules: RuleSet | Non
     result = standings(event, codes or usable or None, rules, of="players")
     pieces: list[Any] = [
         prose.heading(_pair("standings"), language, 2),
-        prose.prose(
-            _say("by_rules", language, rules=rules.id, codes=", ".join(code.text for code in result.codes))
-        ),
+        prose.prose(_say("by_rules", language, rules=rules.id, codes=[code.text for code in result.codes])),
         prose.key_values(
             [
                 (_head("rank"), str(result.rank_of(number))),

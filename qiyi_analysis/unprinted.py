@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from qiyi_analysis import words
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event
 from qiyi_analysis.published import Agreement, Numbers, Printed, Published, agreement, numbers
@@ -178,4 +179,4 @@ def _within(printed: Printed, i: int, span: Sequence[float]) -> bool:
 
 
 def _listed(players: Sequence[int]) -> str:
-    return ", ".join(map(str, players[:10])) + (" ..." if len(players) > 10 else "")
+    return words.joined(players, 10)

@@ -175,3 +175,22 @@ def test_a_field_without_a_name_keeps_its_own() -> None:
     assert Finding(code="CK47", reason="list-value", field="Rtg_std2", published="x").message("zh") == (
         "Rtg_std2：“x”无法读取；视为未知"
     )
+
+
+# --- lists are joined as the language joins them ----------------------------------------------------------------------------
+
+
+def test_values_are_joined_by_language() -> None:
+    said = words.joined([1, words.Said("two", "二"), "three"], 2)
+    assert (said, said.zh) == ("1, two ...", "1、二……")
+    assert words.joined(["a, b", "c"], parts=True).zh == "a, b；c"
+    assert words.joined([]) == words.joined([]).zh == ""
+    assert words.listed((1, 2), "zh") == "1、2"
+
+
+def test_findings_of_the_shipped_event_join_their_values(tmp_path: Path) -> None:
+    players = "no,name,sex,rating\n" + "".join(f"{n},P{n},,\n" for n in range(1, 17) if n not in (3, 4))
+    games = "round,white,black,white_score,black_score\n1,1,2,1,0\n1,1,5,1,0\n"
+    found = audit(read_event(folder(tmp_path / "e", games, players))).findings
+    assert "缺 3、4" in of(found, "numbers-missing").message("zh")
+    assert "missing 3, 4" in of(found, "numbers-missing").message("en")

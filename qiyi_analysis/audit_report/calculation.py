@@ -96,7 +96,9 @@ def _player_row(
         "deviation": _deviation(change, rounded) if number in off else None,
         "new_rating": row["new_rating"],
         "printed_new": printed.get("new_rating", {}).get(number),
-        "explanation": "; ".join(dict.fromkeys(cause.name(v.language) for cause in found[:2])),
+        "explanation": words.listed(
+            dict.fromkeys(cause.name(v.language) for cause in found[:2]), v.language, parts=True
+        ),
     }
 
 

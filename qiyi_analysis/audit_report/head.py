@@ -58,14 +58,14 @@ def facts(v: View) -> prose.Piece | None:
         ("games", f"{len(event.games)} ({counted})"),
         ("average", str(round(Decimal(float(ratings.mean())))) if len(ratings) else ""),
         ("time_control", event.time_control),
-        ("arbiters", ", ".join(map(str, event.arbiters))),
+        ("arbiters", words.listed(event.arbiters, v.language)),
         (
             "rules",
             "\n".join(
                 f"{one.id}  {one.title_zh if v.language == 'zh' else one.title}" for one in v.audit.rules
             ),
         ),
-        ("lists", ", ".join(one.id for one in v.audit.lists)),
+        ("lists", words.listed((one.id for one in v.audit.lists), v.language)),
     ]
     pairs = [(words.pair(f"audit_fact.{key}", "zh"), value) for key, value in rows if value not in ("", None)]
     return prose.group(v.heading("facts"), prose.key_values(pairs, v.language), language=v.language)

@@ -59,7 +59,7 @@ def letter(v: View) -> prose.Piece | None:
     for finding in [*errors, *asks]:
         place = where(v, finding)
         items.append(f"{place}: {finding.message(v.language)}" if place else finding.message(v.language))
-    basis = ", ".join(rules.id for rules in result.rules)
+    basis = [rules.id for rules in result.rules]
     return prose.group(
         v.heading("letter"),
         prose.letter(
@@ -100,7 +100,7 @@ def appendix(v: View) -> prose.Piece | None:
                 "rules_title": one.title_zh if v.language == "zh" else one.title,
                 "first_day": one.effective or v.say("audit.undated"),
                 "source_grade": v.say(f"confidence.{one.confidence}"),
-                "sources": "; ".join(words.shown(source, v.language) for source in one.sources),
+                "sources": words.listed(one.sources, v.language, parts=True),
             }
             for one in result.rules
         ],

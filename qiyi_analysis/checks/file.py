@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import chain
 
+from qiyi_analysis import words
 from qiyi_analysis.checks.results import file_of
 from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.model import Event
@@ -66,7 +67,7 @@ def _complete(event: Event) -> Iterator[Finding]:
     numbers = event.players["number"]
     if len(numbers) and int(numbers.max()) > len(numbers):
         missing = sorted(set(range(1, min(int(numbers.max()), 20_000) + 1)) - set(numbers))
-        shown = ", ".join(str(n) for n in missing[:8]) + (" ..." if len(missing) > 8 else "")
+        shown = words.joined(missing, 8)
         if missing:
             yield Finding(
                 code="CK07", severity=Severity.NOTE, reason="numbers-missing", file=file_of(event, "players"), field="number",

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 import qiyi_analysis.ruleset as rulesets
+from qiyi_analysis import words
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.model import Event
@@ -101,9 +102,7 @@ def _finding(
 ) -> Finding:
     """One finding for all of them: the first are named with their ratings."""
     ratings = rows["rating"].tolist()
-    shown = ", ".join(f"{people[i]}: {ratings[i]:g}" for i in which[:_NAMED]) + (
-        " ..." if len(which) > _NAMED else ""
-    )
+    shown = words.joined((f"{people[i]}: {ratings[i]:g}" for i in which), _NAMED)
     single = people[which[0]] if len(which) == 1 and isinstance(people[which[0]], int) else 0
     return Finding(
         code="CK43", reason=reason, severity=severity, file=file, field="rating", article=article,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from qiyi_analysis import words
 from qiyi_analysis.checks import check_event
 from qiyi_analysis.checks.results import file_of
 from qiyi_analysis.findings import Finding, Severity
@@ -39,7 +40,7 @@ def _missing(
     numbers = players.loc[empty & (players["line"] > 0), "number"].tolist()
     if not numbers:
         return
-    shown = ", ".join(str(number) for number in numbers[:10]) + (" ..." if len(numbers) > 10 else "")
+    shown = words.joined(numbers, 10)
     line = int(players.loc[players["number"] == numbers[0], "line"].iloc[0])
     yield Finding(
         code=code, severity=severity, reason="profile-missing", file=file_of(event, "players"), line=line, field=column,

@@ -115,7 +115,7 @@ def _events(
     for name in written:
         click.echo(words.text("convert.written", language, path=name))
     if losses:
-        output.remark(words.text("convert.lost", language, what=", ".join(losses)))
+        output.remark(words.text("convert.lost", language, what=losses))
     if changes:
         output.remark(words.text("convert.changes", language, path=str(listed), count=len(changes)))
     output.print_findings(shown, language, err=True)

@@ -167,12 +167,12 @@ def _summary(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> 
     )
     if comparison is None:
         return line
-    counts = ", ".join(
+    counts = words.joined(
         f"{words.text(f'class.{kind}', language)} {comparison.counts[kind]}"
         for kind in CLASSES
         if comparison.counts[kind]
     )
-    return f"{line}\n{counts}"
+    return f"{line}\n{words.shown(counts, language)}"
 
 
 def list_json(rebuilt: Rebuilt, comparison: Comparison | None, findings: Any) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import RatingList
@@ -89,9 +90,10 @@ def finding_line(finding: Finding, language: str) -> str:
     if finding.article:
         text += f" ({finding.article})"
     if finding.causes:
-        shown = "; ".join(cause.message(language) for cause in finding.causes[:5])
-        more = len(finding.causes) - 5
-        text += f" <- {shown}" + (f"; +{more}" if more > 0 else "")
+        parts = [cause.message(language) for cause in finding.causes[:5]]
+        if more := len(finding.causes[5:]):
+            parts.append(f"+{more}")
+        text += f" <- {words.listed(parts, language, parts=True)}"
     return " ".join(text.splitlines())
 
 

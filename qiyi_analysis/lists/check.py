@@ -133,7 +133,7 @@ def _one_name_two_lists(states: Sequence[ListState]) -> list[Finding]:
             known = ids.get(written(name))
             if known and id and id not in known and id not in older_ids:
                 findings.append(
-                    _row("one-name-two-ids", newer.id, line, name=name, id=id, other=", ".join(sorted(known)))
+                    _row("one-name-two-ids", newer.id, line, name=name, id=id, other=sorted(known))
                 )
     return findings
 

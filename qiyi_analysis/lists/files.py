@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import ParameterError, QiyiError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.lists.check import LEDGER_COLUMNS
@@ -144,7 +145,7 @@ def workbook(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> 
         rows = comparison.rows.assign(
             causes=pd.Series(
                 [
-                    "; ".join(cause.message(language) for cause in causes)
+                    words.listed((cause.message(language) for cause in causes), language, parts=True)
                     for causes in comparison.rows["causes"]
                 ],
                 dtype=object,

@@ -14,6 +14,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 
+from qiyi_analysis import words
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
@@ -263,7 +264,7 @@ def _less_than_years(since: date | int | None, day: date | None, limit: int) -> 
 
 
 def _unknown_k(event: Event, kind: np.ndarray, rules: RuleSet) -> list[Finding]:
-    possible = ", ".join(sorted({str(row["k"]) for row in rules.rows("membership_k")}))
+    possible = words.joined(sorted({str(row["k"]) for row in rules.rows("membership_k")}))
     return [
         Finding(
             code="CK42",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
@@ -185,16 +186,16 @@ def _impossible_k(event: Event) -> list[Finding]:
 
 def _unknown_k(event: Event, c: Calculation, rules: RuleSet) -> list[Finding]:
     """K that neither the file nor the edition's rows give: which ones are possible."""
-    groups: dict[str, list[int]] = {}
+    groups: dict[words.Said, list[int]] = {}
     if c.k_choice is None:
         return []
     for i in np.flatnonzero((c.k == 0) & (c.games > 0) & c.entrants.has_rating).tolist():
-        possible = ", ".join(map(str, sorted({k for k, _ in c.k_choice.candidates(i)})))
+        possible = words.joined(sorted({k for k, _ in c.k_choice.candidates(i)}))
         groups.setdefault(possible, []).append(i)
     findings = []
     for possible, members in groups.items():
         if len(members) >= MANY:
-            numbers = ", ".join(str(int(c.entrants.number[i])) for i in members)
+            numbers = words.joined(int(c.entrants.number[i]) for i in members)
             findings.append(
                 Finding(
                     code="CK42",

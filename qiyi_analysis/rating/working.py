@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event
 from qiyi_analysis.rating import Rating
@@ -41,7 +42,7 @@ def not_told(reason: str, players: list[int], article: str) -> tuple[Finding, ..
     """A finding that a value of these players (their numbers) is assumed, for nobody told it; none without players."""
     if not players:
         return ()
-    shown = ", ".join(map(str, players[:10])) + (" ..." if len(players) > 10 else "")
+    shown = words.joined(players, 10)
     return (
         Finding(
             code="CK44", reason=reason, article=article, values={"players": shown, "count": len(players)}

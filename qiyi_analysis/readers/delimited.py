@@ -113,7 +113,7 @@ def headed(rows: list[Row], source: Source, aliases: dict[str, str], faults: Fau
     for row in rows[1:]:
         if len(row.cells) > width and any(row.cells[width:]):
             faults.add(
-                "CK02", "too-many-cells", severity="W", line=row.line, read=", ".join(row.cells[width:]),
+                "CK02", "too-many-cells", severity="W", line=row.line, read=row.cells[width:],
                 expected=width, found=len(row.cells),
             )  # fmt: skip
     return HeadedTable(source.name, heads, rows[1:], rows[0].line)

@@ -96,7 +96,9 @@ def _said(name: str, value: object) -> dict[str, object]:
     """How a value is said where languages differ: a kind of game by its word, several values joined."""
     if isinstance(value, Kind):
         return {name: words.named("reason", value)}
-    if isinstance(value, Collection) and not isinstance(value, str | bytes):
+    if isinstance(value, words.Said) or (
+        isinstance(value, Collection) and not isinstance(value, str | bytes)
+    ):
         return {name: words.Said(shown(value), shown(words.shown(value, "zh")))}
     return {}
 

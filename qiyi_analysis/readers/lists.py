@@ -146,7 +146,7 @@ def _from_rows(
             days.add(text)
     facts: dict[str, Any] = {"day": fields.read_date(max(days)).day} if days else {}
     if len(days) > 1:
-        faults.add("CK47", "list-dates", severity="W", field="list_date", read=", ".join(sorted(days)[:5]))
+        faults.add("CK47", "list-dates", severity="W", field="list_date", read=sorted(days)[:5])
     return columns, facts
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from qiyi_analysis import words
 from qiyi_analysis.characters import simplified
 from qiyi_analysis.readers.cell_text import UNPLAYED_MARK
 from qiyi_analysis.readers.faults import Faults
@@ -42,7 +43,7 @@ def unplayed_notes(tables: Iterable[HeadedRows], loose: Iterable[str], faults: F
             "unplayed-explained",
             severity="I",
             line=marked[0],
-            read="; ".join(notes),
+            read=words.joined(notes, parts=True),
             times=len(marked),
         )
     return notes

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from qiyi_analysis import words
 from qiyi_analysis.readers.delimited import Row
 from qiyi_analysis.readers.draft import MOST_ROUNDS
 from qiyi_analysis.readers.faults import Faults
@@ -99,7 +100,7 @@ def team_above(table: HeadedRows) -> str:
 
 def report_heads(table: HeadedRows, faults: Faults) -> None:
     """Tell what the heads were taken for, and which were not understood."""
-    told = ", ".join(
+    told = words.joined(
         f"{table.head.cells[place]} = {name}"
         for place, name in sorted(table.columns.items())
         if not name.startswith("#:") and place < len(table.head.cells)
@@ -111,5 +112,5 @@ def report_heads(table: HeadedRows, faults: Faults) -> None:
         severity="I",
         line=table.head.line,
         read=told,
-        unknown=", ".join(unknown) or "-",
+        unknown=unknown or "-",
     )

@@ -241,7 +241,7 @@ def _verdict(rows: pd.DataFrame, games: int, drawn: Replicates) -> tuple[tuple[s
     equal = rows.loc[(rows["evidence"] == "none") & (rows.index > 0), "candidate"].tolist()
     values = {
         "best": best["candidate"], "second": second["candidate"], "games": f"{games:,}", "difference": f"{1000 * second['difference']:.2f}",
-        "loss": f"{best['log_loss']:.5f}", "equal": ", ".join(equal),
+        "loss": f"{best['log_loss']:.5f}", "equal": equal,
     }  # fmt: skip
     if not drawn.supported:
         return say("systems_unsupported", **values, clusters=drawn.clusters), "none"

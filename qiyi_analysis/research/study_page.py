@@ -195,7 +195,7 @@ def sources_section(
         pieces.append(prose.prose(frame.history.attribution, "note"))
     said = [f"{name} = {_plain(value)}" for name, value in frame.settings.items() if name not in skip]
     said += [f"{name} {version}" for name, version in versions().items()]
-    pieces.append(prose.prose("; ".join(said), "note"))
+    pieces.append(prose.prose(words.listed(said, language, parts=True), "note"))
     return prose.group(*pieces, language=language)
 
 
@@ -221,7 +221,7 @@ def save(frame: Frame, folder: str, language: str) -> Piece:
             remark.kind: remark.rows for remark in frame.history.remarks if not remark.left_out
         }
     paths = write_results(frame.tables, folder, frame.study, settings)
-    return prose.prose(spoken("files", language, files=", ".join(Path(path).name for path in paths)), "note")
+    return prose.prose(spoken("files", language, files=[Path(path).name for path in paths]), "note")
 
 
 def _plain(value: Any) -> str:

@@ -244,7 +244,7 @@ def _ranks(
     ranks = result.ranks
     sizes = np.bincount(ranks, minlength=len(ranks) + 2)
     inside = (printed >= ranks) & (printed < ranks + sizes[ranks])
-    order = ", ".join(code.text for code in result.codes)
+    order = [code.text for code in result.codes]
     wrong = np.flatnonzero(given & ~inside)
     rows: list[dict[str, object]] = []
     for row in np.flatnonzero(given):
@@ -309,7 +309,7 @@ def _teams(event: Event, rules: RuleSet) -> list[Finding]:
     ranks = result.ranks
     sizes = np.bincount(ranks, minlength=len(ranks) + 2)
     wrong = np.flatnonzero(given & ~((printed >= ranks) & (printed < ranks + sizes[ranks])))
-    order = ", ".join(code.text for code in result.codes)
+    order = [code.text for code in result.codes]
     if len(wrong) * 2 > given.sum():
         values = {"count": len(wrong), "of": int(given.sum()), "codes": order}
         findings.append(

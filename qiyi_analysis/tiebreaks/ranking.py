@@ -376,7 +376,7 @@ def _codes(
             code="CK41",
             reason="tie-break-order-assumed",
             article=rules.id,
-            values={"rules": rules.id, "codes": ", ".join(wanted), "format": words.named("format", format)},
+            values={"rules": rules.id, "codes": wanted, "format": words.named("format", format)},
         )
     )
     return parse_list(wanted)

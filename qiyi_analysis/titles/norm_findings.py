@@ -91,7 +91,7 @@ def norm_findings(
                 values = {
                     "name": sheet.name,
                     "title": sheet.title,
-                    "rounds": ", ".join(left),
+                    "rounds": left,
                     "games": sheet.games,
                 }
                 findings.append(

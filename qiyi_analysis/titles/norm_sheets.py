@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from qiyi_analysis import words
 from qiyi_analysis.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norm_search import (
     Candidate,
@@ -225,7 +226,9 @@ def _unknown_count(
     count: Count, candidate: Candidate, opponents: Sequence[Entrant], rules: RuleSet
 ) -> Missing:
     if count.what in ("titled", "in_question"):
-        names = ", ".join(f"{o.number} {o.name} ({o.title_text})" for o in opponents if UNKNOWN in o.titles)
+        names = words.joined(
+            f"{o.number} {o.name} ({o.title_text})" for o in opponents if UNKNOWN in o.titles
+        )
         return Missing(what="title_unknown", article=count.article, values={"players": names}, unknown=True)
     if not candidate.player.known_federation:
         code = candidate.player.federation or "-"
@@ -239,7 +242,7 @@ def _unknown_count(
 
 
 def _federation_unknown(opponents: Sequence[Entrant], article: str) -> Missing:
-    names = ", ".join(
+    names = words.joined(
         f"{o.number} {o.name} ({o.federation or '-'})" for o in opponents if not o.known_federation
     )
     return Missing(what="federation_unknown", article=article, values={"players": names}, unknown=True)
@@ -249,7 +252,7 @@ def _unknown_facts(opponents: Sequence[Entrant], taken: Sequence[NormRound], rul
     found = []
     if any(not opponent.known_federation for opponent in opponents):
         found.append(_federation_unknown(opponents, rules.need("no_fide_federation").article))
-    days = ", ".join(str(item.round) for item in taken if not item.rating_known)
+    days = [item.round for item in taken if not item.rating_known]
     if days:
         found.append(
             Missing(
@@ -275,7 +278,7 @@ def _missing_score(
     unrated = [o for o in opponents if o.rating is None and o.titles & holders]
     wanting = [name for name in ("average", "percent", "performance") if not met[name]]
     if wanting and unrated and all(possible[name] for name in wanting):
-        names = ", ".join(f"{o.number} {o.name} ({o.title})" for o in unrated)
+        names = words.joined(f"{o.number} {o.name} ({o.title})" for o in unrated)
         return [
             Missing(
                 what="rating_unknown",

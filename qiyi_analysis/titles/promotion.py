@@ -363,7 +363,7 @@ class _Judge:
             if not self.ladder and not self.named_levels:
                 self.named_levels = True
                 first = self.rules.rows("grade_by_place")[0]
-                self._note("CK44", "grades-level-unknown", first.article, levels=", ".join(sorted(levels)))
+                self._note("CK44", "grades-level-unknown", first.article, levels=sorted(levels))
             return
         rows = [
             block

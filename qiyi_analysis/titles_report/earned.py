@@ -70,7 +70,7 @@ def head(report: TitlesReport) -> Piece:
                 ("players", len(event.players)),
                 ("rounds", event.rounds or event.rounds_played),
                 ("time_control", event.time_control),
-                ("arbiters", "、".join(event.arbiters) if language == "zh" else ", ".join(event.arbiters)),
+                ("arbiters", words.listed(event.arbiters, language)),
                 ("rules", f"{report.result.rules.id} {_rules_title(report.result.rules, language)}"),
             )
             if value not in ("", None)

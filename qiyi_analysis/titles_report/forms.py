@@ -41,7 +41,7 @@ def it1(sheet: NormSheet, report: TitlesReport) -> list[Any]:
         ("host", event.federation),
         ("rounds", event.rounds or event.rounds_played),
         ("time_control", event.time_control),
-        ("arbiters", ", ".join(event.arbiters)),
+        ("arbiters", words.listed(event.arbiters, language)),
     ]
     return [
         prose.heading(
@@ -169,14 +169,21 @@ def it3(report: TitlesReport) -> Piece:
         ("rated", len(rated)),
         ("unrated", len(players) - len(rated)),
         ("average", round_half_up(int(rated.sum()), len(rated)) if len(rated) else ""),
-        ("federations", f"{len(federations)}: {', '.join(federations)}" if federations else ""),
+        ("federations", f"{len(federations)}: {words.listed(federations, language)}" if federations else ""),
         ("foreigners", int((players["federation"].str.upper() != host).sum()) if host else ""),
         (
             "holders",
-            ", ".join(f"{title} {count}" for title, count in held[held != ""].value_counts().items()),
+            words.listed(
+                (f"{title} {count}" for title, count in held[held != ""].value_counts().items()), language
+            ),
         ),
-        ("norms", ", ".join(f"{s.number} {s.name} {s.title}" for s in report.result.sheets if s.reached)),
-        ("arbiters", ", ".join(event.arbiters)),
+        (
+            "norms",
+            words.listed(
+                (f"{s.number} {s.name} {s.title}" for s in report.result.sheets if s.reached), language
+            ),
+        ),
+        ("arbiters", words.listed(event.arbiters, language)),
     ]
     return prose.group(
         prose.heading(

@@ -11,15 +11,19 @@ from __future__ import annotations
 import re
 import string
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 Language = Literal["zh", "en"]
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 #: What stands between the values of a list.
 BETWEEN: dict[str, str] = {"zh": "、", "en": ", "}
+#: What stands between parts that may be lists themselves.
+BETWEEN_PARTS: dict[str, str] = {"zh": "；", "en": "; "}
+#: What stands for the rest of a list that is cut short.
+AND_MORE: dict[str, str] = {"zh": "……", "en": " ..."}
 NOTHING: dict[str, str] = {"zh": "无", "en": "none"}
 
 
@@ -30,7 +34,7 @@ class Said(str):
     __slots__ = ("zh",)
     zh: str
 
-    def __new__(cls, en: str, zh: str) -> Said:
+    def __new__(cls, en: str, zh: str) -> Self:
         """``en`` and ``zh``: the same text in both languages."""
         said = super().__new__(cls, en)
         said.zh = zh
@@ -57,6 +61,29 @@ def shown(value: object, language: str) -> str:
     if isinstance(value, Collection) and not isinstance(value, str | bytes):
         return BETWEEN[language].join(shown(one, language) for one in value) or NOTHING[language]
     return str(value)
+
+
+def joined(values: Iterable[object], most: int = 0, *, parts: bool = False) -> Said:
+    """Several values in one text, joined as each language joins them; nothing for none.
+
+    ``most``: after so many (0: never) an ellipsis stands for the rest. ``parts``: the values are longer than words
+    and may be lists themselves, so that semicolons stand between them.
+    """
+    every = list(values)
+    kept = every[:most] if most else every
+    between = BETWEEN_PARTS if parts else BETWEEN
+    return Said(
+        *(
+            between[language].join(shown(one, language) for one in kept)
+            + (AND_MORE[language] if len(kept) < len(every) else "")
+            for language in ("en", "zh")
+        )
+    )
+
+
+def listed(values: Iterable[object], language: str, *, parts: bool = False) -> str:
+    """:func:`joined` in one language."""
+    return shown(joined(values, parts=parts), language)
 
 
 @cache

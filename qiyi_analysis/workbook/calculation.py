@@ -56,7 +56,13 @@ def players_sheet(book: Book, sheet: Any) -> None:
         _player_numbers(book, sheet, row, calculated.get(number, {}), player)
         missed = unplayed.get(number, [])
         book.put(sheet, row, 17, "※" if missed else "")
-        book.put(sheet, row, 18, "; ".join(filter(None, [str(player["note"]), *missed])), "note")
+        book.put(
+            sheet,
+            row,
+            18,
+            words.listed(filter(None, [str(player["note"]), *missed]), language, parts=True),
+            "note",
+        )
         _published(book, sheet, row, printed, number, calculated.get(number, {}))
     last = FIRST_ROW + max(len(book.rows), 1) - 1
     sheet.autofilter(FIRST_ROW - 1, 0, last, len(PLAYER_COLUMNS) + len(more) - 1)
@@ -79,11 +85,11 @@ def _sheet_head(book: Book, sheet: Any) -> None:
         (3, 0, "audit_fact.dates", event.period),
         (4, 0, "audit_fact.format", words.text(f"format.{event.format}", language) if event.format else ""),
         (5, 0, "audit_fact.rounds", event.rounds or ""),
-        (1, 8, "sheet_head.arbiter", ", ".join(map(str, event.arbiters))),
+        (1, 8, "sheet_head.arbiter", words.listed(event.arbiters, language)),
         (2, 8, "sheet_head.period", ""),
         (5, 8, "signature.calculated", ""),
         (6, 8, "sheet_head.day", ""),
-        (6, 0, "audit_fact.rules", ", ".join(rules.id for rules in book.audit.rules)),
+        (6, 0, "audit_fact.rules", words.listed((rules.id for rules in book.audit.rules), language)),
     ]
     for row, column, key, value in facts:
         label(row, column, key)

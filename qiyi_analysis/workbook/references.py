@@ -111,7 +111,7 @@ def sources_sheet(book: Book, sheet: Any) -> None:
     row = 0
     for row, rules in enumerate(audit.rules, 1):
         name = rules.title_zh if book.language == "zh" else rules.title
-        sources = "; ".join(words.shown(source, book.language) for source in rules.sources)
+        sources = words.listed(rules.sources, book.language, parts=True)
         for column, value in enumerate((rules.id, name, sources)):
             book.put(sheet, row, column, value, "note")
     row += 2
