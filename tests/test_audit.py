@@ -295,13 +295,27 @@ def _with_list(player: dict, *rows: dict):
     found = audit(
         event, ["fide/rating-standard"], [make_list(rows, id="list", day=date(2025, 3, 1))]
     ).findings
-    return [(f.code, f.reason) for f in found if f.player == 1 and f.code in ("CK10", "CK11", "CK12")]
+    return [(f.code, f.reason) for f in found if f.player == 1 and f.code in ("CK10", "CK11", "CK12", "CK13")]
 
 
 def test_a_name_written_the_same_once_on_the_list_is_the_player():
     assert _with_list({"name": "Hou, Yifan", "rating": 1700}, {"name": "Hou Yifan", "rating": 1710}) == [
         ("CK12", "differs-from-list")
     ]
+
+
+@pytest.mark.parametrize(
+    ("own", "listed", "asked"),
+    [(1750, None, True), (None, None, False), (1750, 1750, False)],
+)
+def test_a_rating_of_a_player_who_is_unrated_on_the_list_is_asked_about(own, listed, asked):
+    """It may be a national rating; a list without any ratings says nothing."""
+    player = {"id": "7", "name": "Hou Yifan", **({"rating": own} if own else {})}
+    rows = [{"id": "7", "name": "Hou Yifan", **({"rating": listed} if listed else {})}]
+    somebody = {"id": "8", "name": "Somebody", "rating": 1900}
+    assert _with_list(player, *rows, somebody) == ([("CK13", "unrated-on-list")] if asked else [])
+    if not listed:
+        assert _with_list(player, *rows) == []
 
 
 @pytest.mark.parametrize("other", [{"birth_year": 1990}, {"sex": "m"}, {"federation": "SGP"}])

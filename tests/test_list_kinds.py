@@ -147,6 +147,19 @@ def test_an_event_by_rapid_rules_takes_the_rapid_ratings_of_a_combined_list(tmp_
     assert rate(event, BLITZ, [combined]).players["rating"].tolist()[:3] == [1950, 1700, 1600]
 
 
+@pytest.mark.parametrize(("printed", "asked"), [("1850", False), ("1860", True)])
+def test_a_rating_that_is_not_that_of_another_kind_is_asked_about(
+    tmp_path: Path, printed: str, asked: bool
+) -> None:
+    """Player 3 has no rapid rating; the standard one may be printed in its place, nothing else."""
+    event = event_file(tmp_path)
+    text = TRF.replace(f"{'Cord, Cy':<38}", f"{'Cord, Cy':<34}{printed}")
+    assert text != TRF
+    event.write_text(text, encoding="utf-8")
+    found = audit(read_event(event), ["fide/rating-rapid"], [read_list(list_file(tmp_path))]).findings
+    assert [f.player for f in found if f.reason == "unrated-on-list"] == ([3] if asked else [])
+
+
 def test_the_command_and_the_audit_take_the_list_of_the_rules_in_use(tmp_path: Path) -> None:
     event, combined = event_file(tmp_path), list_file(tmp_path)
     rules = ["--rules", "fide/rating-rapid", "--rules", "fide/tie-breaks"]

@@ -25,6 +25,8 @@ COMPARED = (
 def check(event: Event, lists: Sequence[RatingList]) -> tuple[Finding, ...]:
     """Every value of the event that differs from the list in force (CK12), and players not on it (CK10).
 
+    A player who is on the list without a rating and has one in the event is asked about (CK13): it may be a national one.
+
     Without a list in force on the event's first day the findings say so (CK44).
     """
     if not lists:
@@ -37,6 +39,7 @@ def check(event: Event, lists: Sequence[RatingList]) -> tuple[Finding, ...]:
     who = match(event.players, current.register)
     findings = list(match_findings(event.players, current.register, who))
     rows = iter(current.rows.iloc[who.row[who.row >= 0]].to_dict("records"))
+    gives_ratings = bool(current.rows["rating"].notna().any())
     for i, (row, player) in enumerate(zip(who.row, event.players.to_dict("records"), strict=True)):
         place: dict[str, Any] = {"player": int(player["number"]), "line": int(player["line"])}
         if row < 0 and who.how[i] == "doubtful":
@@ -54,6 +57,21 @@ def check(event: Event, lists: Sequence[RatingList]) -> tuple[Finding, ...]:
             )
             continue
         listed = next(rows)
+        if gives_ratings and np.isnan(listed["rating"]) and not np.isnan(player["rating"]):
+            # A rating of another kind may stand in for a missing one (rapid and blitz).
+            stands_in = any(kind["rating"].iloc[row] == player["rating"] for kind in current.kinds.values())
+            if not stands_in:
+                findings.append(
+                    Finding(
+                        code="CK13",
+                        reason="unrated-on-list",
+                        severity="W",
+                        field="rating",
+                        published=_text(player["rating"]),
+                        values={"name": player["name"], "list": current.id},
+                        **place,
+                    )
+                )
         for own_name, list_name in COMPARED:
             own, other = _text(player[own_name]), _text(listed[list_name])
             if own and other and own != other and not (own_name == "k" and other == "0"):
