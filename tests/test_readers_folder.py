@@ -226,3 +226,15 @@ def test_what_meta_says_is_told_as_it_is_written_there(
     told = [*told, *(fault.message("zh") for fault in event.faults)]
     assert any(shown in text for text in told)
     assert not any("None" in text or "True" in text or "{'" in text for text in told)
+
+
+def test_columns_of_their_own_keep_their_order(tmp_path: Path) -> None:
+    """Whatever the hash seed: what is converted twice is the same twice."""
+    heads = [f"own_{letter}" for letter in "qhzbmtyaxk"]
+    lines = [
+        "no,name,rating," + ",".join(heads),
+        *(f"{n},P{n},2000,{','.join('x' * len(heads))}" for n in (1, 2)),
+    ]
+    event = read_event(folder(tmp_path / "e", players="\n".join(lines), official="\n".join(lines)))
+    for file in ("players", "official"):
+        assert [key for key in event.extra if key.startswith(f"{file}.own")] == [f"{file}.{h}" for h in heads]

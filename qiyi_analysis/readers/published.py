@@ -22,7 +22,7 @@ from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.delimited import Row, read_rows
 from qiyi_analysis.readers.door import events_from
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.folder import OFFICIAL_ALIASES, add_official
+from qiyi_analysis.readers.folder_players import OFFICIAL_ALIASES, add_official
 from qiyi_analysis.readers.heads import column_of
 from qiyi_analysis.readers.source import Source, from_path
 from qiyi_analysis.register import Register
