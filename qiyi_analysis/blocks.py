@@ -47,7 +47,7 @@ FIGURE_MIME = "application/vnd.qiyi.figure+json"
 BLOCK_MIME = "application/vnd.qiyi.block+json"
 
 #: Kinds of columns whose cells stand right, with figures of equal width.
-NUMBER_KINDS = frozenset({"integer", "decimal", "signed", "points", "percent"})
+NUMBER_KINDS = frozenset({"integer", "decimal", "signed", "points", "percent", "rating"})
 
 # Controls, format characters (bidirectional marks among them), surrogates, private use, unassigned: what a
 # reader cannot see may change what he does see.
@@ -104,8 +104,11 @@ def padded(text: str, columns: int, right: bool = False) -> str:
 def figure_padding(texts: list[str], kind: str) -> list[str]:
     """What each cell of a column of numbers lacks at its right end for the units to stand in one line.
 
-    Points lack a ``½`` where others have one; decimals lack ``.`` and figures.
+    Points lack a ``½`` where others have one, ratings a ``*``; decimals lack ``.`` and figures.
     """
+    if kind == "rating":
+        stars = any(text.endswith("*") for text in texts)
+        return ["*" if stars and text and not text.endswith("*") else "" for text in texts]
     if kind == "points":
         halves = any(text.endswith("½") for text in texts)
         return ["½" if halves and text and not text.endswith("½") else "" for text in texts]

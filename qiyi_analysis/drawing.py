@@ -71,6 +71,7 @@ class Plot:
     bottom: float = 40.0
     parts: list[str] = field(default_factory=list)
     _boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
+    _marks: list[tuple[float, float, float, float]] = field(default_factory=list)
 
     def at_x(self, value: float) -> float:
         """Place of an x value on the sheet."""
@@ -158,11 +159,13 @@ class Plot:
         self, x: Sequence[float], y: Sequence[float], colour: str, mark: str = "circle", size: float = 2.6
     ) -> None:
         """Marks at values, drawn as one path; missing values are left out."""
-        path = "".join(
-            _MARK[mark](self.at_x(a), self.at_y(b), size)
+        places = [
+            (self.at_x(a), self.at_y(b))
             for a, b in zip(x, y, strict=True)
             if math.isfinite(a) and math.isfinite(b)
-        )
+        ]
+        self._marks += [(a - size, b - size, a + size, b + size) for a, b in places]
+        path = "".join(_MARK[mark](a, b, size) for a, b in places)
         if path:
             fill = "none" if mark == "cross" else colour
             self.parts.append(
@@ -180,17 +183,19 @@ class Plot:
             )
 
     def name(self, x: float, y: float, words: str, colour: str) -> bool:
-        """Write ``words`` beside a value where they cover no other name; say whether there was room."""
+        """Write ``words`` beside a value where they cover no other name, and no mark drawn before if there is such a place;
+        say whether there was room."""
         words = words if len(words) <= 24 else words[:23] + "…"
         wide = text_width(words) * 7.5
         left, base = self.at_x(x), self.at_y(y)
-        for dx, dy in ((5, 3), (5, -5), (5, 11), (-5 - wide, 3), (-5 - wide, -5)):
-            box = (left + dx, base + dy - 7, left + dx + wide, base + dy + 2)
-            inside = box[0] >= self.left and box[2] <= self.width and box[1] >= 0
-            if inside and not any(_overlap(box, other) for other in self._boxes):
-                self._boxes.append(box)
-                self.text(left + dx, base + dy, words, colour=colour, size=7.5)
-                return True
+        for others in (self._boxes + self._marks, self._boxes):
+            for dx, dy in ((5, 3), (5, -5), (5, 11), (-5 - wide, 3), (-5 - wide, -5), (-5 - wide, 11)):
+                box = (left + dx, base + dy - 7, left + dx + wide, base + dy + 2)
+                inside = box[0] >= self.left and box[2] <= self.width and box[1] >= 0
+                if inside and not any(_overlap(box, other) for other in others):
+                    self._boxes.append(box)
+                    self.text(left + dx, base + dy, words, colour=colour, size=7.5)
+                    return True
         return False
 
     def legend(self, entries: Sequence[Entry], y_label: str = "") -> None:

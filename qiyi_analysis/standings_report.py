@@ -178,8 +178,8 @@ def separators_table(result: Standings, language: str, event: Event | None = Non
             "name": names[row["number"]],
             "next": names[row["next"]],
             "code": row["code"] or _say("tied", language),
-            "value": row["value"] or "",
-            "next_value": row["next_value"] or "",
+            "value": row["value"] or None,
+            "next_value": row["next_value"] or None,
             "article": str(row["article"]).removeprefix(f"{result.rules.id} "),
         }
         for row in found.head(ROWS).to_dict("records")
@@ -189,8 +189,8 @@ def separators_table(result: Standings, language: str, event: Event | None = Non
         "name": "name",
         "next": "name",
         "code": "code",
-        "value": "code",
-        "next_value": "code",
+        "value": "decimal",
+        "next_value": "decimal",
     }
     columns = [Column(key, kinds.get(key, "text"), _head(key)) for key in (*kinds, "article")]
     return Table(
@@ -248,30 +248,34 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
 
 
 def editions_table(event: Event, language: str, codes: Sequence[str] = _BY_EDITION) -> Table | None:
-    """Players whose values differ between the editions of C.07; None where none does or the event is not FIDE's."""
+    """Players and criteria whose values differ between the editions of C.07; None where none does or the event is not FIDE's."""
     if document_for(event) != FIDE:
         return None
     editions = [rulesets.ruleset(id).need("edition")["name"] for id in rulesets.editions(FIDE)]
-    texts = [
-        f"{code.partition('/')[0]}@{name}{code[len(code.partition('/')[0]) :]}"
+    by_code = {
+        code: [f"{code.partition('/')[0]}@{name}{code[len(code.partition('/')[0]) :]}" for name in editions]
         for code in codes
-        for name in editions
-    ]
+    }
+    texts = [text for each in by_code.values() for text in each]
     try:
         result = standings(event, ["PTS", *texts], of="players")
     except (EventError, ParameterError):
         return None
     names = _names(result, event)
     values = {text: result.column(text).texts() for text in texts}
+    # Each criterion with itself: the Buchholz and its cut always differ, and that is no matter of editions.
+    differing = {
+        row: [code for code, each in by_code.items() if len({values[text][row] for text in each}) > 1]
+        for row in result.order
+    }
+    texts = [
+        text for code, each in by_code.items() if any(code in d for d in differing.values()) for text in each
+    ]
     rows = []
     for row in result.order:
-        by_code = [
-            {values[text][row] for text in texts if text.partition("@")[0] == code} for code in ("BH", "SB")
-        ]
-        if all(len(different) == 1 for different in by_code):
-            continue
-        number = int(result.grid.numbers[row])
-        rows.append({"number": number, "name": names[number], **{text: values[text][row] for text in texts}})
+        if differing[row]:
+            number = int(result.grid.numbers[row])
+            rows.append({"number": number, "name": names[number], **{t: values[t][row] for t in texts}})
     if not rows:
         return None
     columns = [
@@ -350,7 +354,9 @@ def progress_chart(result: Standings, language: str, event: Event | None = None)
     plot = Plot((1.0, float(grid.played)), (worst + 0.5, 0.5))
     # The legend fills the place above the axis: what it counts is said in the caption.
     plot.axes(_say("round_axis", language), "", y_ticks=False)
-    for place in dict.fromkeys([1.0, *(tick for tick in ticks(1.0, worst, wanted=5) if tick >= 1)]):
+    for place in dict.fromkeys(
+        [1.0, *(tick for tick in ticks(1.0, worst, wanted=5, whole=True) if tick >= 1)]
+    ):
         level = plot.at_y(place)
         plot.line([(plot.left, level), (plot.width - plot.right, level)], GRID, 0.6)
         plot.text(plot.left - 5, level + 3, f"{place:g}", anchor="end", colour=QUIET)

@@ -15,8 +15,21 @@ from qiyi_analysis import blocks, words
 #: A text in one language, or the pair (Chinese, English).
 Said = str | tuple[str, str]
 
-#: "code" and "digest" are texts without blanks; a digest is never broken.
-KINDS = ("text", "name", "integer", "decimal", "points", "percent", "date", "code", "digest", "signed", "yes")
+#: "code" and "digest" are texts without blanks; a digest is never broken. A "rating" may have a * behind it.
+KINDS = (
+    "text",
+    "name",
+    "integer",
+    "decimal",
+    "points",
+    "percent",
+    "date",
+    "code",
+    "digest",
+    "signed",
+    "yes",
+    "rating",
+)
 MISSING = "–"
 
 

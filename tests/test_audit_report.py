@@ -107,6 +107,31 @@ def test_every_event_can_be_set(name: str, language: str) -> None:
         assert source.sha256 in text
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("nanjing-2010", "Nothing has to be corrected. The event can be rated."),
+        ("constructed-open-2025", "for 11: the findings say why"),  # K of eleven players is not known
+        ("five-rams-13-1992", "No player gets a new rating by these rules"),  # nobody has a rating
+    ],
+)
+def test_the_letter_says_for_whom_nothing_can_be_calculated(name: str, said: str) -> None:
+    found = blocks_of(audit_report.view(audit(read_event(EVENTS / name)), "en", ["letter"]))
+    (paragraph,) = next(block for block in found if block["type"] == "letter")["paragraphs"]
+    assert said in paragraph
+    assert ("can be rated" in paragraph) == (name != "five-rams-13-1992")
+
+
+def test_a_finding_that_stayed_unchecked_is_no_reason_for_itself() -> None:
+    found = blocks_of(
+        audit_report.view(audit(read_event(EVENTS / "constructed-open-2025")), "en", ["unchecked"])
+    )
+    rows = [row for row in table(found, "unchecked") if row["code"] == "CK42"]
+    assert len(rows) == 4
+    assert all("players.csv" not in row["why"] for row in rows)
+    assert "Player 26" in rows[1]["item"]
+
+
 def test_sections_can_be_left_out() -> None:
     result = audit(read_event(EVENTS / "nanjing-2010"))
     found = blocks_of(audit_report.view(result, "zh", ["facts", "letter"]))

@@ -257,6 +257,50 @@ def test_too_many_columns_are_split_with_the_names_repeated() -> None:
     assert all(sum(part["widths"]) <= UPRIGHT + 0.1 for part in parts)
 
 
+@pytest.mark.parametrize(("rows", "across"), [(6, False), (14, False), (28, True), (60, True)])
+def test_a_wide_table_turns_the_page_only_where_it_fills_it(rows: int, across: bool) -> None:
+    columns = [column("n", "integer", "号"), column("name", "name", "姓名")]
+    columns += [column(f"c{i}", "decimal", f"BH@pre2023/C{i}") for i in range(16)]
+    cells = [[i, "Viswanathan, Anand", *["141.25"] * 16] for i in range(rows)]
+    parts = arranged(Table("editions", columns, cells, caption="对照").block(), str)
+    assert {part["across"] for part in parts} == {across}
+    assert len(parts) == (1 if across else 2)
+    assert all(sum(part["widths"]) <= (ACROSS if across else UPRIGHT) + 0.1 for part in parts)
+
+
+def test_the_code_of_a_tie_break_breaks_at_its_joints_and_no_word_does() -> None:
+    def least(head: str) -> float:
+        columns = [column("n", "integer", "号"), *(column(f"c{i}", "decimal", head) for i in range(30))]
+        rows = [[1, *["1.5"] * 30]]
+        return min(arranged(Table("t", columns, rows).block(), str)[0]["widths"][1:])
+
+    assert least("BH@pre2023/C1") < least("Wiederholung")
+    assert least("BH@pre2023/C1") < 0.7 * least("BH.pre2023.C1")
+
+
+def test_a_star_behind_a_rating_hangs_out() -> None:
+    block = Table("r", [column("r", "rating", "等级分")], [["2300*"], ["995"], ["–"]]).block()
+    part = arranged(block, str)[0]
+    assert part["right"] == [True]
+    assert part["cells"] == ["2300*", ["995", "*"], ["–", "*"]]
+    assert 'data-pad="*"' in blocks.html(block)
+
+
+def test_lines_to_sign_on_are_level_where_a_role_takes_two_lines() -> None:
+    long = (
+        "主办协会等级分管理员或主席，或其代表人",
+        "Rating officer or president of the organising federation, or a deputy",
+    )
+    roles = [("裁判长", "Chief arbiter"), long]
+    sheet = pypdf.PdfReader(io.BytesIO(pdf(made(prose.signature("en", roles))))).pages[0]
+    heights: list[int] = []
+    sheet.extract_text(
+        visitor_text=lambda said, place, *_: heights.append(round(place[5])) if "日期" in said else None
+    )
+    assert len(heights) == 2
+    assert heights[0] == heights[1]
+
+
 def test_page_is_self_contained(report: Document) -> None:
     html = page(report)
     assert "<script" not in html

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from qiyi_analysis import blocks, figures
-from qiyi_analysis.drawing import legend_lines, tick_text, ticks
+from qiyi_analysis.drawing import COLOURS, INK, Plot, legend_lines, tick_text, ticks
 
 WORDS: dict[str, Any] = {"caption": ("图", "Figure"), "alt": ("说明", "Description"), "language": "zh"}
 EVIL = ["<script>alert(1)</script>", "$x$ & \"y\" 'z'", "\x00\x07\ud800\u202e", "𠮷", "x" * 500]
@@ -122,3 +122,18 @@ def test_matplotlib_in_the_house_style_is_the_same_twice() -> None:
     assert first == made()
     assert "标题 〓[U+20BB7]" in first
     assert "<dc:date>" not in first
+
+
+def test_a_name_covers_no_mark_where_there_is_room_beside_it() -> None:
+    plot = Plot((0.0, 10.0), (0.0, 10.0))
+    plot.axes("x", "y")
+    # Two marks so near that a name right of the first lies on the second.
+    plot.dots([5.0, 5.2], [5.0, 5.0], COLOURS[1], "triangle", 3.6)
+    assert plot.name(5.0, 5.0, "Player 10", INK)
+    assert plot.name(5.2, 5.0, "Player 11", INK)
+    marks = [
+        (plot.at_x(x) - 3.6, plot.at_y(5.0) - 3.6, plot.at_x(x) + 3.6, plot.at_y(5.0) + 3.6)
+        for x in (5.0, 5.2)
+    ]
+    for left, top, right, bottom in plot._boxes:
+        assert not any(left < c and a < right and top < d and b < bottom for a, b, c, d in marks)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import re
+from pathlib import Path
 
 import pytest
 from test_tiebreaks_chinese import TB1, round_robin, team_event
@@ -10,8 +13,11 @@ from test_tiebreaks_compare import printed, swiss
 
 from qiyi_analysis import standings_report as report
 from qiyi_analysis.model import Scoring
+from qiyi_analysis.readers import read_event
 from qiyi_analysis.tiebreaks import standings
 from qiyi_analysis.tiebreaks.compare import compare
+
+EVENTS = Path(__file__).parents[1] / "data" / "events"
 
 
 def text(piece: object) -> str:
@@ -89,3 +95,39 @@ def test_teams() -> None:
     shown = text(report.section(event, compare(event), "zh"))
     assert "CF" in shown
     assert "场分" in shown
+
+
+@pytest.mark.parametrize("name", ["nanjing-2010", "constructed-cca-2024", "constructed-open-2025"])
+def test_editions_that_agree_are_not_set_side_by_side(name: str) -> None:
+    """Every game of these was played: no edition has anything to treat differently."""
+    assert report.editions_table(read_event(EVENTS / name), "en") is None
+
+
+def test_only_players_and_criteria_that_differ_stand_side_by_side() -> None:
+    table = report.editions_table(swiss(), "en")
+    assert table is not None
+    codes = [column.key for column in table.columns[2:]]
+    for code in {(text.partition("@")[0], text.partition("/")[2]) for text in codes}:
+        of_code = [text for text in codes if (text.partition("@")[0], text.partition("/")[2]) == code]
+        assert any(len({row[text] for text in of_code}) > 1 for row in table.rows)
+    for row in table.rows:
+        assert any(
+            row[one] != row[two]
+            for one, two in itertools.combinations(codes, 2)
+            if (one.partition("@")[0], one.partition("/")[2])
+            == (two.partition("@")[0], two.partition("/")[2])
+        )
+
+
+def test_places_on_the_chart_are_whole() -> None:
+    event = read_event(EVENTS / "constructed-open-2025")  # places down to 13: fifths would be 2.5
+    figure = report.progress_chart(standings(event), "en")
+    assert figure is not None
+    labels = re.findall(r'text-anchor="end"[^>]*>([^<]+)<', figure.block()["svg"])
+    assert len(labels) >= 3
+    assert all(label.isdigit() for label in labels)
+
+
+def test_values_that_separated_stand_under_each_other() -> None:
+    block = report.separators_table(standings(round_robin(TB1, Scoring.of(1))), "en").block()
+    assert [c["kind"] for c in block["columns"] if c["key"] in ("value", "next_value")] == ["decimal"] * 2

@@ -53,7 +53,7 @@ def _player_columns() -> list[Column]:
     return [
         Column("number", "integer"),
         Column("name", "name"),
-        Column("rating", "code"),
+        Column("rating", "rating"),
         Column("k", "integer"),
         Column("games", "integer"),
         Column("opponents_average", "integer"),

@@ -6,8 +6,8 @@ from importlib import metadata
 
 from qiyi_analysis import prose, words
 from qiyi_analysis.audit_report.asked import View, column, where
-from qiyi_analysis.findings import Severity
-from qiyi_analysis.tables import Column, Table
+from qiyi_analysis.findings import Finding, Severity
+from qiyi_analysis.tables import Column, Table, is_missing
 
 
 def unchecked(v: View) -> prose.Piece | None:
@@ -17,7 +17,9 @@ def unchecked(v: View) -> prose.Piece | None:
     result = v.audit
     event = result.event
     rows = [
-        [f.code, f.message(v.language), where(v, f)] for f in result.findings if f.code in ("CK44", "CK42")
+        [f.code, _placed(v, f), v.say("unchecked.found-why")]
+        for f in result.findings
+        if f.code in ("CK44", "CK42")
     ]
     kinds = {rules.kind for rules in result.rules}
     unknown = int((event.players["birth_year"].isna() & (event.players["birth_date"] == "")).sum())
@@ -57,20 +59,37 @@ def letter(v: View) -> prose.Piece | None:
     arbiter = str(event.arbiters[0]) if event.arbiters else ""
     items = []
     for finding in [*errors, *asks]:
-        place = where(v, finding)
-        items.append(f"{place}: {finding.message(v.language)}" if place else finding.message(v.language))
+        items.append(_placed(v, finding))
     basis = [rules.id for rules in result.rules]
     return prose.group(
         v.heading("letter"),
         prose.letter(
             v.say("audit_letter.subject", event=event.name or event.id),
             v.say("audit_letter.to_named", name=arbiter) if arbiter else v.say("audit_letter.to"),
-            [v.say(f"audit_letter.{opening}")],
+            [v.say(f"audit_letter.{opening}") + (_ratings(v) if opening == "clean" else "")],
             items,
             [v.say("audit_letter.basis", rules=basis), v.say("audit_letter.closing")],
         ),
         language=v.language,
     )
+
+
+def _placed(v: View, finding: Finding) -> str:
+    """What a finding says, with its place before it."""
+    place = where(v, finding)
+    said = finding.message(v.language)
+    return v.say("audit_letter.placed", place=place, said=said) if place else said
+
+
+def _ratings(v: View) -> str:
+    """What follows for the ratings: the event can be rated, for whom no new rating can be calculated, or for nobody."""
+    if v.audit.rating is None:
+        return ""
+    players = v.audit.rating.players
+    played = players[players["games"] > 0]
+    without = sum(is_missing(new) for new in played["new_rating"])
+    key = "rated" if not without else "rated-none" if without == len(played) else "rated-some"
+    return v.say(f"audit_letter.{key}", count=without, total=len(played))
 
 
 def signature(v: View) -> prose.Piece | None:

@@ -1,6 +1,7 @@
 """How a table is fitted on the page: type size, column widths, upright or across, split where nothing helps.
 
-A long narrow table is folded: set in two or three columns of the page.
+A long narrow table is folded: set in two or three columns of the page. A wide table of a few rows is split by columns
+where it stands, since a page turned for it would be mostly empty; only a long one turns the page.
 
 Widths are measured with the fonts' own metrics, so that nothing depends on a renderer's guess. Lengths are in
 points.
@@ -21,6 +22,8 @@ UPRIGHT, ACROSS = 481.0, 728.0
 _SIZES_UPRIGHT = (9.0, 8.5, 8.0, 7.5, 7.0)
 _SIZES_ACROSS = (8.5, 8.0, 7.5, 7.0, 6.5)
 _SIZE_SPLIT = 8.0
+#: Lines, heads among them, that the parts of a split table may have; a table of more lines turns the page.
+_LINES_SPLIT = 36
 _SIZES_FOLDED = (9.0, 8.5, 8.0)
 #: Rows from which a narrow table is folded, and the air between its columns.
 _FOLDED_FROM, _GUTTER = 24, 18.0
@@ -47,15 +50,19 @@ def arranged(block: blocks.Block, clean: Callable[[str], str]) -> list[dict[str,
                 if sum(wish * size + 2 * _inset(size, len(columns)) + 0.1 for _, wish in measured) <= room:
                     part = _part(block, heads, rows, measured, everything, size, room, False)
                     return [part | {"fold": fold, "gutter": _GUTTER}]
+    keep = everything[: block.get("keep", 1)]
+    shares = _shares(measured, keep, everything[len(keep) :])
     for width, sizes, across in ((UPRIGHT, _SIZES_UPRIGHT, False), (ACROSS, _SIZES_ACROSS, True)):
+        if across and len(shares) * (len(rows) + 3) <= _LINES_SPLIT:
+            break
         for size in sizes:
             if sum(least * size + 2 * _inset(size, len(columns)) for least, _ in measured) <= width:
                 return [_part(block, heads, rows, measured, everything, size, width, across)]
-    keep = everything[: block.get("keep", 1)]
-    return [
-        _part(block, heads, rows, measured, chosen, _SIZE_SPLIT, UPRIGHT, False)
-        for chosen in _shares(measured, keep, everything[len(keep) :])
-    ]
+    return [_part(block, heads, rows, measured, chosen, _SIZE_SPLIT, UPRIGHT, False) for chosen in shares]
+
+
+#: The pieces between the joints of a file name, an article or the code of a tie-break, each with its joint.
+_JOINTS = re.compile(r"[^/\\_.,;:|@-]*[/\\_.,;:|@-]+|[^/\\_.,;:|@-]+")
 
 
 def breakable(text: str, em: float) -> str:
@@ -71,7 +78,7 @@ def _pieces(run: str, em: float) -> str:
     # At the joints of a file name or an article first, inside a word only where there is no other way.
     return "\u200b".join(
         part if text_width(part) <= em else "\u200b".join(part[i : i + 3] for i in range(0, len(part), 3))
-        for part in re.findall(r"[^/\\_.,;:|-]*[/\\_.,;:|-]+|[^/\\_.,;:|-]+", run)
+        for part in _JOINTS.findall(run)
     )
 
 
@@ -86,7 +93,7 @@ def _measure(kind: str, head: list[str], texts: list[str]) -> tuple[float, float
     """The least and the wished width of a column, in em."""
     pads = blocks.figure_padding(texts, kind)
     natural = max((text_width(text + pad) for text, pad in zip(texts, pads, strict=True)), default=0.0)
-    # A head may wrap, but not inside a word; Chinese heads break after any second character.
+    # A head may wrap, but not inside a word; Chinese heads break after any second character, codes at their joints.
     head_least = max(
         [min(text_width(head[0]), 2.0) if _chinese(head[0]) else _longest_word(head[0])]
         + ([_OTHER * (2.0 if _chinese(head[1]) else _longest_word(head[1]))] if head[1] else [])
@@ -106,7 +113,13 @@ def _chinese(text: str) -> bool:
 
 
 def _longest_word(text: str) -> float:
-    return min(10.0, max((text_width(word) for word in re.split(r"[\s\u200b]+", text)), default=0.0))
+    pieces = [piece for word in re.split(r"[\s\u200b]+", text) for piece in _joined(word)]
+    return min(10.0, max(map(text_width, pieces), default=0.0))
+
+
+def _joined(word: str) -> list[str]:
+    """A code in its pieces; a word with a hyphen or a stop is none, and stays whole."""
+    return _JOINTS.findall(word) if "@" in word else [word]
 
 
 def _shares(measured: list[tuple[float, float]], keep: list[int], others: list[int]) -> list[list[int]]:
