@@ -204,6 +204,44 @@ def test_points_show_byes_that_no_cell_shows() -> None:
     assert game(event, 2, 5)[3] == "half_bye"
 
 
+def odd_field(*players: tuple[float, str]) -> str:
+    """A file of players with these points and cells of the rounds."""
+    lines = ["012 Byes left out", "042 2012/05/01", "052 2012/05/01"]
+    for number, (points, cells) in enumerate(players, 1):
+        lines.append(
+            f"001 {number:4}      {f'Player {number}':33} {2000 - number:4}{'':27}{points:5} {number:4}  {cells}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def test_points_show_the_bye_of_the_odd_player_that_the_source_leaves_out() -> None:
+    """Player 1 has the second round free, player 3 the first; no cell says so."""
+    event = read(
+        odd_field((2.0, "   2 w 1"), (1.0, "   1 b 0     3 w 1"), (1.0, "             2 b 0".rjust(18)))
+    )
+    found = [
+        (f.severity, f.player, f.round, f.recomputed) for f in event.faults if f.reason == "bye-from-points"
+    ]
+    assert found == [("W", 1, 2, "F"), ("W", 3, 1, "F")]
+    assert (game(event, 1, 3)[3], game(event, 2, 1)[3]) == ("full_bye", "full_bye")
+    assert not [f for f in check_event(event) if f.code == "CK17"]
+
+
+def test_two_players_of_a_round_who_lack_a_point_have_wrong_points() -> None:
+    """One player of a round is free; where two lack a point nobody can say who."""
+    event = read(
+        odd_field(
+            (2.0, "   2 w 1"),
+            (1.0, "   1 b 0     3 w 1"),
+            (0.0, "             2 b 0".rjust(18)),
+            (2.0, "   5 w 1"),
+            (0.0, "   4 b 0"),
+        )
+    )
+    assert not [f for f in event.faults if f.reason == "bye-from-points"]
+    assert {f.player for f in check_event(event) if f.code == "CK17"} == {1, 4}
+
+
 def test_another_scoring_is_found_from_the_points() -> None:
     text = (
         FOUR.replace(" 2.5    1", " 7.0    1")

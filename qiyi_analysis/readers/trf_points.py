@@ -226,13 +226,14 @@ def fill_missing_byes(
     """Make byes of rounds without entry where the printed points of a player demand it.
 
     A lone ``-`` or ``0000`` comes before a blank cell, an early round before a late one (players leave at
-    the end).
+    the end). A blank round may stand for a full point where nobody else in the round wants one.
     """
     numbers = list(printed)
     if not numbers or not rounds or not scoring.half_bye:
         return
     counts, _ = _counts(numbers, rounds, False)
     sums = counts @ _values(scoring)
+    whole: dict[int, list[int]] = {}
     for i, number in enumerate(numbers):
         total = _total(printed[number])
         if total is None:
@@ -260,6 +261,13 @@ def fill_missing_byes(
         elif steps.denominator == 1 and not explicit and steps <= len(blank):
             for index in blank[: int(steps)]:
                 _fill(rounds, index, number, "H", faults, place, "W")
+        elif blank and not explicit and missing == scoring.full_bye * len(blank):
+            for index in blank:
+                whole.setdefault(index, []).append(number)
+    # Pages that leave out the bye of the odd player show a blank; there is one such player in a round.
+    for index, players in whole.items():
+        if len(players) == 1:
+            _fill(rounds, index, players[0], "F", faults, place, "W")
 
 
 def _fill(
