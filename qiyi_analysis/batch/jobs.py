@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import unicodedata
 from dataclasses import asdict, dataclass
 from importlib import metadata, resources
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from qiyi_analysis import words
 from qiyi_analysis.errors import ParameterError, ReadError, of_system
@@ -23,6 +24,8 @@ COLUMNS = ("command", "input", "rules", "list", "published", "language", "format
 COMMANDS = ("audit", "titles", "list", "publish", "study")
 LANGUAGES = ("zh", "en")
 FORMATS = ("pdf", "html", "xlsx", "json", "ipynb")
+#: What the batch writes beside the folders of its jobs.
+SUMMARY_FILES = ("batch.json", "batch.pdf", "batch.html")
 #: Values in one cell are separated by this: rules, lists, formats.
 SEPARATOR = ";"
 #: The notebook a command runs; a study is named in the column ``rules``.
@@ -148,9 +151,7 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
     for one in formats:
         if one not in FORMATS:
             raise ParameterError("job-format", where=where, format=one, formats=FORMATS)
-    out = cells.get("out", "")
-    if out and (Path(out).is_absolute() or ".." in Path(out).parts):
-        raise ParameterError("job-out", where=where, out=out)
+    out = _folder(cells.get("out", ""), where)
     job = Job(
         line=line,
         command=command,
@@ -166,10 +167,28 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
     return job
 
 
+def _folder(text: str, where: str) -> str:
+    """The folder of the column ``out`` in one spelling, below the batch's own on every system; "" where none is named."""
+    folder = PurePosixPath(text.replace("\\", "/"))
+    windows = PureWindowsPath(text)
+    if (
+        folder.is_absolute()
+        or windows.drive
+        or windows.is_absolute()
+        or ".." in folder.parts
+        or not text.isprintable()
+        or folder.parts[:1] in {(name,) for name in SUMMARY_FILES}
+    ):
+        raise ParameterError("job-out", where=where, out=text)
+    return "" if not folder.parts else str(folder)
+
+
 def _refuse_shared_folders(path: Path, jobs: list[Job]) -> None:
     seen: dict[str, int] = {}
     for job in jobs:
-        key = f"{job.folder}".casefold()
+        # Windows and macOS know neither case nor the two forms of an accent, Windows no points at the end.
+        parts = PurePosixPath(unicodedata.normalize("NFC", job.folder)).parts
+        key = "/".join(part.casefold().rstrip(". ") for part in parts)
         if key in seen:
             raise ParameterError(
                 "job-same-folder", file=path.name, line=job.line, other=seen[key], folder=job.folder

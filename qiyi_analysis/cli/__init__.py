@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from qiyi_analysis import words
+from qiyi_analysis.blocks import visible
 from qiyi_analysis.errors import ParameterError, QiyiError, sentence
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -142,7 +143,7 @@ def _tell(said: words.Said, typed: Sequence[str]) -> None:
     options = " ".join(typed).replace("--language=", "--language ").split()
     asked = next((value for option, value in pairwise(options) if option == "--language"), "")
     for language in (asked,) if asked in words.LANGUAGES else ("en", "zh"):
-        print(f"qiyi: {words.shown(said, language)}", file=sys.stderr)
+        print(f"qiyi: {visible(words.shown(said, language))}", file=sys.stderr)
 
 
 def prepare_console() -> None:

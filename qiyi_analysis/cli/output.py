@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from qiyi_analysis import words
+from qiyi_analysis.blocks import visible
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import RatingList
@@ -94,7 +95,7 @@ def finding_line(finding: Finding, language: str) -> str:
         if more := len(finding.causes[5:]):
             parts.append(f"+{more}")
         text += f" <- {words.listed(parts, language, parts=True)}"
-    return " ".join(text.splitlines())
+    return visible(" ".join(text.splitlines()))
 
 
 def print_findings(findings: Iterable[Finding], language: str, *, err: bool = False) -> None:
@@ -168,4 +169,4 @@ def on_disk(path: str) -> Iterator[str]:
 
 def remark(text: str) -> None:
     """A remark for the person at the keyboard: stderr, never part of the data."""
-    print(text, file=sys.stderr, flush=True)
+    print(visible(text), file=sys.stderr, flush=True)
