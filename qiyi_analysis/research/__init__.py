@@ -23,7 +23,7 @@ _NAMES = {
     "by_rating": "k_schedule",
     "by_time_control": "k_schedule",
     "from_function": "k_schedule",
-    "Sweep": "k_sweep",
+    "Sweep": "sweep_result",
     "sweep": "k_sweep",
     "elo": "systems",
     "glicko": "systems",

@@ -19,7 +19,7 @@ import pandas as pd
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.research.history import History
 from qiyi_analysis.research.history_files import PackedHistory
-from qiyi_analysis.research.k_sweep import Sweep, sweep
+from qiyi_analysis.research.k_sweep import sweep
 from qiyi_analysis.research.resampling import (
     By,
     Clusters,
@@ -28,6 +28,7 @@ from qiyi_analysis.research.resampling import (
     draw,
     replicated,
 )
+from qiyi_analysis.research.sweep_result import Sweep
 
 if TYPE_CHECKING:
     from distributed import Client

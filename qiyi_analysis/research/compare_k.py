@@ -27,11 +27,11 @@ from qiyi_analysis.research.k_comparisons import (
     warm_ups,
     with_entrants,
 )
-from qiyi_analysis.research.k_sweep import Sweep
 from qiyi_analysis.research.metrics import calibration, calibration_slope
 from qiyi_analysis.research.resampling import Power, Replicates, power
 from qiyi_analysis.research.study_page import Frame, load_games, say
 from qiyi_analysis.research.sweep_candidates import candidate_grid
+from qiyi_analysis.research.sweep_result import Sweep
 from qiyi_analysis.research.systems import Run, elo
 
 #: Where the shipped history is parted, as in its published reference figures.

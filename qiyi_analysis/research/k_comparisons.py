@@ -12,11 +12,11 @@ from qiyi_analysis.research import cluster as clusters
 from qiyi_analysis.research.history import History
 from qiyi_analysis.research.inflation import points_created
 from qiyi_analysis.research.k_schedule import KSchedule, by_games, constant
-from qiyi_analysis.research.k_sweep import Sweep
 from qiyi_analysis.research.known_loop import games_before
 from qiyi_analysis.research.rating_periods import PERIODS
 from qiyi_analysis.research.resampling import Replicates, draw, paired_clusters, replicated
 from qiyi_analysis.research.sweep_candidates import candidate_grid
+from qiyi_analysis.research.sweep_result import Sweep
 from qiyi_analysis.research.systems import elo, fide
 
 

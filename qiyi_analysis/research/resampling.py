@@ -19,7 +19,7 @@ import pandas as pd
 
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.research.history import writable
-from qiyi_analysis.research.k_sweep import METRICS, Sweep
+from qiyi_analysis.research.sweep_result import METRICS, Sweep
 
 By = Literal["player", "period", "event", "game"]
 BYS: tuple[By, ...] = ("player", "period", "event", "game")

@@ -8,6 +8,7 @@ The state is kept by the caller, so that a history can be fed in pieces.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -26,63 +27,82 @@ BLOCK = 64
 #: Rows of scratch: four for one game, then four blocks.
 WORK_ROWS = 4 + 4 * BLOCK
 
-METRICS = ("log_loss", "brier", "accuracy", "three_way")
+
+class Lanes(NamedTuple):
+    """The candidates, a lane each. float64 of lanes unless said otherwise.
+
+    k: classes x bands x lanes; bands: (bands - 1) x lanes, lower limits of the bands; sticky: whether the highest
+    rating so far decides about the band. nu_update: Davidson's parameter of the update, nu_result that of the
+    three-way loss; stretch: of the difference in the three-way loss.
+    """
+
+    k: np.ndarray
+    bands: np.ndarray
+    sticky: bool
+    advantage: np.ndarray
+    prediction_advantage: np.ndarray
+    start: np.ndarray
+    entrants: np.ndarray
+    nu_update: np.ndarray
+    nu_result: np.ndarray
+    stretch: np.ndarray
+
+
+class Players(NamedTuple):
+    """What is known of the players: float64 players x lanes; known, waiting, stamp: int32 of players.
+
+    peak has one row where no candidate asks for it. known: games before; waiting: games of the period stamp, which
+    count after it. own_start: float64 of players, NaN where a player starts as the candidate says.
+    """
+
+    rating: np.ndarray
+    pending: np.ndarray
+    peak: np.ndarray
+    known: np.ndarray
+    waiting: np.ndarray
+    stamp: np.ndarray
+    own_start: np.ndarray
+
+
+class Choices(NamedTuple):
+    """What is the same for every candidate; ``lowest``: predictions are limited to [lowest, 1 - lowest]."""
+
+    by_period: bool
+    entrants_from: int
+    scored_from: int
+    scored_until: int
+    known_games: int
+    lowest: float
+    davidson: bool
+    three_way: bool
+
+
+class Sums(NamedTuple):
+    """What is added up: sums float64 4 x units x lanes (METRICS; the three-way loss without -ln nu of draws),
+    unit_games int64 3 x units, games by result of ``first``; pair_sums float64 pairs x lanes, log-loss;
+    pair_games int64 of pairs; work: float64 WORK_ROWS x lanes of scratch."""
+
+    sums: np.ndarray
+    unit_games: np.ndarray
+    pair_sums: np.ndarray
+    pair_games: np.ndarray
+    work: np.ndarray
 
 
 @njit(**LOOP)
-def sweep_games(
-    first,
-    second,
-    half_points,
-    period,
-    shift,
-    class_first,
-    class_second,
-    unit,
-    start_of_player,
-    by_period,
-    entrants_from,
-    scored_from,
-    scored_until,
-    known_games,
-    lowest,
-    rating,
-    pending,
-    peak,
-    known,
-    waiting,
-    stamp,
-    k,
-    bands,
-    sticky,
-    advantage,
-    more_advantage,
-    founder_start,
-    entrant_start,
-    davidson,
-    nu_update,
-    three_way,
-    nu_result,
-    stretch,
-    sums,
-    unit_games,
-    pair,
-    pair_sums,
-    pair_games,
-    work,
-):
-    """Predict, score and learn the games of one piece of a history, in order.
+def sweep_games(piece, players, lanes_of, choices, result):
+    """Predict, score and learn the games of one :class:`Piece` of a history, in order: Players, Lanes, Choices, Sums.
 
-    first, second, period: int32 of n games; half_points: int8, points of ``first`` in halves.
-    shift: float64 of n games (points added to the first side's difference) or of length 0.
-    class_first, class_second: uint8 of n games, rows of ``k``, or of length 0 (row 0).
-    unit: int32 of n games, row of ``sums`` the game is scored in.
-    rating, pending, peak: float64 players x lanes; known, waiting, stamp: int32 of players.
-    k: float64 classes x bands x lanes; bands: float64 (bands - 1) x lanes, lower limits of the bands.
-    sums: float64 4 x units x lanes (METRICS; the three-way loss without -ln nu of draws); unit_games: int64 3 x units, games by result of ``first``.
-    pair: int32 of n games, row of ``pair_sums`` (float64 pairs x lanes, log-loss) for the two players, or length 0.
-    work: float64 WORK_ROWS x lanes of scratch. Returns the number of scored games.
+    Returns the number of scored games.
     """
+    first, second, half_points, period, shift = piece[:5]
+    class_first, class_second = piece.class_first, piece.class_second
+    rating, pending, peak, known, waiting, stamp, start_of_player = players
+    k, bands, sticky, advantage = lanes_of[:4]
+    more_advantage, nu_update = lanes_of.prediction_advantage, lanes_of.nu_update
+    by_period, entrants_from, scored_from, scored_until, known_games = choices[:5]
+    davidson = choices.davidson
+    work = result.work
     lanes = rating.shape[1]
     n_bands = bands.shape[0] + 1
     bits = work[0]
@@ -113,9 +133,9 @@ def sweep_games(
         t = period[g]
         y = 0.5 * half_points[g]
         if stamp[a] < 0:
-            enter(a, t, entrants_from, start_of_player, rating, stamp, founder_start, entrant_start)
+            enter(a, t, entrants_from, start_of_player, rating, stamp, lanes_of.start, lanes_of.entrants)
         if stamp[b] < 0:
-            enter(b, t, entrants_from, start_of_player, rating, stamp, founder_start, entrant_start)
+            enter(b, t, entrants_from, start_of_player, rating, stamp, lanes_of.start, lanes_of.entrants)
         if by_period:
             if stamp[a] != t:
                 settle(a, t, rating, pending, known, waiting, stamp)
@@ -148,30 +168,6 @@ def sweep_games(
             block_game[collected] = g
             collected += 1
             scored_games += 1
-            if collected == BLOCK:
-                score_block(
-                    collected,
-                    block_game,
-                    first,
-                    second,
-                    half_points,
-                    unit,
-                    lowest,
-                    more_advantage,
-                    kept,
-                    davidson,
-                    nu_update,
-                    three_way,
-                    nu_result,
-                    stretch,
-                    sums,
-                    unit_games,
-                    pair,
-                    pair_sums,
-                    pair_games,
-                    work,
-                )
-                collected = 0
 
         row_first = k[class_first[g] if class_first.size else 0, 0]
         row_second = k[class_second[g] if class_second.size else 0, 0]
@@ -203,28 +199,9 @@ def sweep_games(
                 rating[b, lane] -= row_second[lane] * surprise
             known[a] += 1
             known[b] += 1
-    score_block(
-        collected,
-        block_game,
-        first,
-        second,
-        half_points,
-        unit,
-        lowest,
-        more_advantage,
-        kept,
-        davidson,
-        nu_update,
-        three_way,
-        nu_result,
-        stretch,
-        sums,
-        unit_games,
-        pair,
-        pair_sums,
-        pair_games,
-        work,
-    )
+        if collected == BLOCK or (collected > 0 and g == games - 1):
+            score_block(collected, block_game, kept, piece, lanes_of, choices, result)
+            collected = 0
     return scored_games
 
 
@@ -250,32 +227,16 @@ def settle(player, t, rating, pending, known, waiting, stamp):
 
 
 @njit(**LOOP)
-def score_block(
-    collected,
-    block_game,
-    first,
-    second,
-    half_points,
-    unit,
-    lowest,
-    more_advantage,
-    kept,
-    davidson,
-    nu_update,
-    three_way,
-    nu_result,
-    stretch,
-    sums,
-    unit_games,
-    pair,
-    pair_sums,
-    pair_games,
-    work,
-):
-    """Add the log-losses of one block of games to ``collected``, every candidate K at once. Compiled.
+def score_block(collected, block_game, kept, piece, lanes_of, choices, result):
+    """Add the losses of one block of games to the sums, every candidate at once.
 
     kept: the block of ``brier`` holds the expected scores, which are the predictions as well.
     """
+    half_points, unit, pair = piece.half_points, piece.unit, piece.pair
+    more_advantage, nu_update = lanes_of.prediction_advantage, lanes_of.nu_update
+    nu_result, stretch = lanes_of.nu_result, lanes_of.stretch
+    lowest, davidson, three_way = choices.lowest, choices.davidson, choices.three_way
+    sums, unit_games, pair_sums, pair_games, work = result
     lanes = work.shape[1]
     flat = work.reshape(-1)
     x = flat[4 * lanes : (4 + BLOCK) * lanes]
@@ -307,20 +268,20 @@ def score_block(
         for i in range(collected * lanes):
             v = min(max(x[i], -x_high), x_high)
             q = min(max(brier[i], lowest), highest)
-            result = y[i]
-            loss[i] = (1.0 - result) * v - natural_log(q)
-            brier[i] = (result - q) * (result - q)
-            y[i] = 0.5 + (result - 0.5) * ((1.0 if v > 0.0 else 0.0) - (1.0 if v < 0.0 else 0.0))
+            points = y[i]
+            loss[i] = (1.0 - points) * v - natural_log(q)
+            brier[i] = (points - q) * (points - q)
+            y[i] = 0.5 + (points - 0.5) * ((1.0 if v > 0.0 else 0.0) - (1.0 if v < 0.0 else 0.0))
     else:
         for i in range(collected * lanes):
             # Clamping the prediction is clamping its log odds.
             v = min(max(x[i], -x_high), x_high)
             e = power_of_two(v * (-1.0 / LN2))
             q = 1.0 / (1.0 + e)
-            result = y[i]
-            loss[i] = natural_log(1.0 + e) + (1.0 - result) * v
-            brier[i] = (result - q) * (result - q)
-            y[i] = 0.5 + (result - 0.5) * ((1.0 if v > 0.0 else 0.0) - (1.0 if v < 0.0 else 0.0))
+            points = y[i]
+            loss[i] = natural_log(1.0 + e) + (1.0 - points) * v
+            brier[i] = (points - q) * (points - q)
+            y[i] = 0.5 + (points - 0.5) * ((1.0 if v > 0.0 else 0.0) - (1.0 if v < 0.0 else 0.0))
     for c in range(collected):
         g = block_game[c]
         u = unit[g]
