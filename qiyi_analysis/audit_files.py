@@ -12,7 +12,8 @@ from qiyi_analysis.audit import Audit, audit
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.readers import read_event, read_list
-from qiyi_analysis.report import Runner, render, write
+from qiyi_analysis.report import Runner, render
+from qiyi_analysis.whole_files import write_whole
 
 FORMATS = ("pdf", "html", "xlsx", "json", "ipynb")
 NOTEBOOK = "audit_event"
@@ -121,8 +122,8 @@ def write_audit(
         from qiyi_analysis.workbook import audit_workbook
 
         paths["xlsx"] = folder / f"{name}.xlsx"
-        write(paths["xlsx"], audit_workbook(result, request.language))
+        write_whole(paths["xlsx"], audit_workbook(result, request.language))
     if "json" in formats:
         paths["json"] = folder / f"{name}.json"
-        write(paths["json"], (json + "\n").encode("utf-8"))
+        write_whole(paths["json"], (json + "\n").encode("utf-8"))
     return {one: paths[one] for one in formats}

@@ -25,6 +25,7 @@ from qiyi_analysis.blocks import moment
 from qiyi_analysis.errors import QiyiError, ReportError
 from qiyi_analysis.kernel import NAME, Kernel, silence_slow_import
 from qiyi_analysis.parameters import checked, find_notebook, read_schema
+from qiyi_analysis.whole_files import write_whole
 
 FORMATS = ("pdf", "html", "ipynb")
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -64,12 +65,15 @@ def render(
     partial = folder / f".{name}.{os.getpid()}.part.ipynb"
     try:
         executed = stripped((runner or run)(path, values, partial))
+    except OSError as error:
+        # What a full disk says about the notebook on the way names no file.
+        raise OSError(error.errno, error.strerror, error.filename or str(folder)) from error
     finally:
         partial.unlink(missing_ok=True)
     fault = failure(executed)
     if fault:
         failed = folder / f"{name}.failed.ipynb"
-        write(failed, notebook_bytes(executed))
+        write_whole(failed, notebook_bytes(executed))
         raise ReportError("notebook-failed", file=path.name, fault=fault, failed=failed)
     (folder / f"{name}.failed.ipynb").unlink(missing_ok=True)
     return export(executed, folder, name, wanted, stamp=stamp, letterhead=head)
@@ -92,11 +96,11 @@ def export(
     for kind in _formats(formats):
         path = folder / f"{name}.{kind}"
         if kind == "pdf":
-            write(path, pdf(found, moment(stamp) if stamp else None, letterhead))
+            write_whole(path, pdf(found, moment(stamp) if stamp else None, letterhead))
         elif kind == "html":
-            write(path, page(found, letterhead).encode("utf-8"))
+            write_whole(path, page(found, letterhead).encode("utf-8"))
         else:
-            write(path, notebook_bytes(executed))
+            write_whole(path, notebook_bytes(executed))
         written[kind] = path
     return written
 
@@ -196,18 +200,6 @@ def stripped(executed: Any) -> Any:
 def notebook_bytes(notebook: Any) -> bytes:
     """A notebook as it stands in a file."""
     return (json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
-
-
-def write(path: Path, data: bytes) -> None:
-    """Write a file that is there whole or not at all. An OSError names the file meant, not the one on the way."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _formats(formats: Iterable[str]) -> list[str]:

@@ -11,12 +11,13 @@ from lists_made import CCA, CXA, FIDE, a_list, published, swiss, two_events, wri
 
 from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.compare import compare
-from qiyi_analysis.lists.files import put_whole, write_list
+from qiyi_analysis.lists.files import write_list
 from qiyi_analysis.lists.state import carried, read_state, state_of, with_carried
 from qiyi_analysis.lists.write import csv_list, fide_text, fide_xml
 from qiyi_analysis.model import make_list
 from qiyi_analysis.rating.k_factor import choose_k
 from qiyi_analysis.ruleset import all_rulesets
+from qiyi_analysis.whole_files import write_whole
 
 
 def plain_k(rules, one: dict[str, float], day: date) -> int:
@@ -128,12 +129,12 @@ def test_the_command_rebuilds_compares_and_rolls_on(tmp_path):
     from qiyi_analysis.cli.list import command
 
     old, one, two = two_events()
-    put_whole(tmp_path / "list-2025-11-01.csv", csv_list(old).encode())
+    write_whole(tmp_path / "list-2025-11-01.csv", csv_list(old).encode())
     for event in (one, two):
         write_event(tmp_path / "events" / event.id, event)
     (tmp_path / "events" / "broken.csv").write_text("", encoding="utf-8")
     rebuilt = rebuild_list([one, two], FIDE, [old], "2025-12")
-    put_whole(tmp_path / "list-2025-12-01.csv", csv_list(published(rebuilt, A=1234.0)).encode())
+    write_whole(tmp_path / "list-2025-12-01.csv", csv_list(published(rebuilt, A=1234.0)).encode())
     arguments = [
         "--rules", FIDE, "--previous", str(tmp_path / "list-2025-11-01.csv"), "--events", str(tmp_path / "events"),
         "--period", "2025-12", "--published", str(tmp_path / "list-2025-12-01.csv"), "--json",
@@ -187,7 +188,7 @@ def test_the_ledger_knows_fees_and_late_reports():
 def test_the_command_ends_with_a_message(tmp_path, change, message, capsys):
     from qiyi_analysis.cli import main
 
-    put_whole(tmp_path / "list-2025-11-01.csv", csv_list(two_events()[0]).encode())
+    write_whole(tmp_path / "list-2025-11-01.csv", csv_list(two_events()[0]).encode())
     (tmp_path / "events").mkdir()
     options = {
         "--rules": FIDE,

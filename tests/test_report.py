@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
@@ -137,9 +138,12 @@ def test_loading_the_report_is_light() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_file_that_cannot_be_written_is_named_itself(tmp_path: Path) -> None:
-    (tmp_path / "a.pdf").mkdir()
-    with pytest.raises(OSError, match=r"a\.pdf") as error:
-        report.write(tmp_path / "a.pdf", b"x")
-    assert error.value.filename == str(tmp_path / "a.pdf")
-    assert [one.name for one in tmp_path.iterdir()] == ["a.pdf"]
+def test_a_disk_that_fills_while_the_notebook_runs_is_named(tmp_path: Path) -> None:
+    def full(path: Path, values: dict[str, Any], partial: Path) -> Any:
+        partial.write_text("{", encoding="utf-8")
+        raise OSError(errno.ENOSPC, "No space left on device")  # as papermill passes it on: without a file
+
+    with pytest.raises(OSError, match="No space") as error:
+        report.render("tour", {}, tmp_path / "out", ("html",), runner=full)
+    assert error.value.filename == str(tmp_path / "out")
+    assert list((tmp_path / "out").iterdir()) == []

@@ -17,7 +17,8 @@ from qiyi_analysis import words
 from qiyi_analysis.batch.jobs import Job
 from qiyi_analysis.batch.work import do_job
 from qiyi_analysis.errors import QiyiError, sentence
-from qiyi_analysis.report import Runner, write
+from qiyi_analysis.report import Runner
+from qiyi_analysis.whole_files import PARTS, write_whole
 
 MARK = ".done.json"
 LOG = "failed.log"
@@ -65,7 +66,7 @@ def perform(job: Job, out: Path, key: str, runner: Runner | None) -> Outcome:
         )  # fmt: skip
         hashes = {name: _sha256(out / name) for name in files}
         mark = {"fingerprint": key, "verdict": done.verdict, "findings": done.findings, "files": hashes}
-        write(folder / MARK, json.dumps(mark, indent=1, sort_keys=True).encode("utf-8"))
+        write_whole(folder / MARK, json.dumps(mark, indent=1, sort_keys=True).encode("utf-8"))
         (folder / LOG).unlink(missing_ok=True)
         return outcome
     except (QiyiError, OSError) as error:
@@ -88,15 +89,15 @@ def lost(job: Job, out: Path, why: words.Said, seconds: float = 0.0) -> Outcome:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what a killed process was writing (see qiyi_analysis.report.write)."""
-    for rest in folder.glob(".*.part*"):
+    """Remove what a killed process was writing (see qiyi_analysis.whole_files)."""
+    for rest in folder.glob(PARTS):
         rest.unlink(missing_ok=True)
 
 
 def _log(folder: Path, text: str) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write(folder / LOG, (text.rstrip() + "\n").encode("utf-8"))
+        write_whole(folder / LOG, (text.rstrip() + "\n").encode("utf-8"))
     except OSError:
         return  # the disk is full or read-only: the outcome still says what happened
 

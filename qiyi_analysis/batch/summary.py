@@ -11,8 +11,9 @@ from typing import Any
 from qiyi_analysis import words
 from qiyi_analysis.batch.outcome import DONE, FAILED, Outcome
 from qiyi_analysis.prose import Piece, group, heading, prose, verdict
-from qiyi_analysis.report import Runner, render, write
+from qiyi_analysis.report import Runner, render
 from qiyi_analysis.tables import Column, Table
+from qiyi_analysis.whole_files import write_whole
 
 NAME = "batch"
 
@@ -31,7 +32,7 @@ def write_summary(
         row |= {"state": FAILED if one.state == FAILED else DONE, "message_zh": one.message.zh}
         rows.append(row)
     record = out / f"{NAME}.json"
-    write(record, (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
+    write_whole(record, (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
     paths = render(
         "batch_summary", {"record": str(record), "language": language}, out, ("pdf", "html"), name=NAME,
         runner=runner,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from qiyi_analysis.errors import QiyiError
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.parameters import assigned, find_notebook, read_schema
 from qiyi_analysis.report import Runner, render
+from qiyi_analysis.whole_files import whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +61,8 @@ def _titles(job: Job, folder: Path, runner: Runner | None) -> Done:
     from qiyi_analysis.titles_report import load_titles, write_workbook
 
     path = folder / f"{_name(job)}.xlsx"
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    write_workbook(load_titles(**_parameters(job, given)), part)
-    part.replace(path)
+    with whole(path) as part:
+        write_workbook(load_titles(**_parameters(job, given)), part)
     return Done(files=(*done.files, path))
 
 

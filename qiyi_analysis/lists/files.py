@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.lists.state import carried, carry_path
 from qiyi_analysis.lists.write import csv_list, extracts, fide_text, fide_xml, list_sheets, xlsx_tables
 from qiyi_analysis.model import Event
+from qiyi_analysis.whole_files import write_whole
 from qiyi_analysis.words import text as word
 
 #: Files that lie in folders of reports and are no event.
@@ -95,13 +95,6 @@ def with_unreadable(ledger: pd.DataFrame, findings: Sequence[Finding]) -> pd.Dat
     return pd.concat([ledger.astype(object), pd.DataFrame(rows, dtype=object)], ignore_index=True)
 
 
-def put_whole(path: Path, data: bytes) -> None:
-    """Write a file that is there whole or not at all, whenever the program is killed."""
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(data)
-    os.replace(part, path)
-
-
 def list_name(rebuilt: Rebuilt) -> str:
     """Name of the list's files: its day is read back from it."""
     return f"list-{rebuilt.period.list_day.isoformat()}"
@@ -123,18 +116,18 @@ def write_list(
     table = folder / f"{name}.csv"
     paths = {"carry": carry_path(table), "csv": table}
     text = csv_list(rebuilt.list).encode("utf-8")
-    put_whole(paths["carry"], carried(rebuilt.state, text).encode("utf-8"))
-    put_whole(table, text)
+    write_whole(paths["carry"], carried(rebuilt.state, text).encode("utf-8"))
+    write_whole(table, text)
     paths["xlsx"] = folder / f"{name}.xlsx"
-    put_whole(paths["xlsx"], workbook(rebuilt, comparison, language))
+    write_whole(paths["xlsx"], workbook(rebuilt, comparison, language))
     if rebuilt.list.rows["unit"].ne("").any():
         paths["units"] = folder / f"{name}-units.xlsx"
-        put_whole(paths["units"], extracts(rebuilt.list, rebuilt.players, language))
+        write_whole(paths["units"], extracts(rebuilt.list, rebuilt.players, language))
     if rebuilt.list.document.startswith("fide/"):
         paths["xml"] = folder / f"{name}.xml"
-        put_whole(paths["xml"], fide_xml(rebuilt.list).encode("utf-8"))
+        write_whole(paths["xml"], fide_xml(rebuilt.list).encode("utf-8"))
         paths["txt"] = folder / f"{name}.txt"
-        put_whole(paths["txt"], fide_text(rebuilt.list).encode("utf-8"))
+        write_whole(paths["txt"], fide_text(rebuilt.list).encode("utf-8"))
     return paths
 
 

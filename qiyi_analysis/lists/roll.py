@@ -24,13 +24,13 @@ from pathlib import Path
 import numpy as np
 
 from qiyi_analysis.errors import EventError, ReadError, RulesetError
-from qiyi_analysis.lists.files import put_whole
 from qiyi_analysis.lists.periods import Period, following, period, preceding
 from qiyi_analysis.rating.expected import HUNDREDTHS, expected_scores
 from qiyi_analysis.rating.initial import initial_rating
 from qiyi_analysis.rating.k_factor import choose_k, limited_k
 from qiyi_analysis.rating.rounding import rounded
 from qiyi_analysis.ruleset import RuleSet, editions, in_force, ruleset
+from qiyi_analysis.whole_files import write_whole
 
 EPOCH = date(1970, 1, 1)
 NEVER = -1
@@ -335,7 +335,7 @@ def write_columns(path: Path, columns: dict[str, np.ndarray]) -> None:
 
     stream = io.BytesIO()
     parquet.write_table(arrow.table(columns), stream, compression="zstd", compression_level=1)
-    put_whole(path, stream.getvalue())
+    write_whole(path, stream.getvalue())
 
 
 def _read_games(folder: Path, wanted: Period) -> PeriodGames:

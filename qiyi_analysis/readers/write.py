@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import zipfile
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.readers.folder_write import cell_text, event_files
 from qiyi_analysis.readers.source import EVENT_FILES
+from qiyi_analysis.whole_files import write_whole
 
 #: Endings of file names and the format each stands for.
 FORMATS = {
@@ -77,18 +77,6 @@ def write_event(event: Event, path: str | Path, form: str = "", *, force: bool =
     data, losses = event_bytes(event, form)
     write_whole(place, data)
     return losses
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file that is there whole or not at all; a second name of the old file keeps the old text."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def list_csv(rating_list: RatingList) -> bytes:

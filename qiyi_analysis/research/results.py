@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from qiyi_analysis.errors import ReadError
+from qiyi_analysis.whole_files import whole
 
 KEY = b"qiyi.study"
 _VERSIONS = ("qiyi-analysis", "numpy", "numba", "scipy", "pandas")
@@ -54,9 +55,8 @@ def write_results(
         path = folder / f"{study}-{name}.parquet"
         arrow = pa.Table.from_pandas(table, preserve_index=False)
         arrow = arrow.replace_schema_metadata({**(arrow.schema.metadata or {}), KEY: about.encode()})
-        partial = path.with_suffix(".partial")
-        pq.write_table(arrow, partial, compression="zstd")
-        partial.replace(path)
+        with whole(path) as part:
+            pq.write_table(arrow, part, compression="zstd")
         written.append(path)
     return written
 
