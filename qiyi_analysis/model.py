@@ -229,8 +229,10 @@ def frame(rows: pd.DataFrame | Mapping[str, Any] | Iterable[Any], columns: Mappi
     return pd.DataFrame(data, index=pd.RangeIndex(size))
 
 
-def _typed(values: pd.Series, kind: str) -> np.ndarray:
+def _typed(values: pd.Series, kind: str) -> Any:
     if kind == "text":
+        if isinstance(values.dtype, pd.StringDtype) and not values.hasnans:
+            return values.array
         return np.array(["" if v is None or v != v else str(v) for v in values], dtype=object)
     if kind == "number":
         return values.to_numpy(dtype=np.float64, na_value=np.nan)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qiyi_analysis.errors import ReadError
@@ -33,7 +34,7 @@ def parse_rows(text: str, faults: Faults, separator: str = "", *, most: int = sy
     Reading ends one row behind ``most``.
     """
     lines = split_lines(text)
-    separator = separator or _separator([line for line in lines[:200] if line.strip()])
+    separator = separator or separator_of(lines)
     reader = csv.reader((line + "\n" for line in lines), delimiter=separator)
     rows: list[Row] = []
     while len(rows) <= most:
@@ -50,11 +51,17 @@ def parse_rows(text: str, faults: Faults, separator: str = "", *, most: int = sy
     return rows
 
 
-def _separator(lines: list[str]) -> str:
-    """Comma, semicolon, tab or bar. Titles above a table hold none, names hold single commas."""
+def cells_of(line: str, separator: str) -> list[str]:
+    """The cells of one line. Raises csv.Error where a field is too long."""
+    return next(csv.reader([line + "\n"], delimiter=separator), [])
+
+
+def separator_of(lines: Sequence[str]) -> str:
+    """Comma, semicolon, tab or bar, by the first 200 lines. Titles above a table hold none, names hold single commas."""
+    some = [line for line in lines[:200] if line.strip()]
 
     def evenness(sign: str) -> int:
-        counts = Counter(line[:4000].count(sign) for line in lines)
+        counts = Counter(line[:4000].count(sign) for line in some)
         return max((count * times for count, times in counts.items()), default=0)
 
     return max(",;\t|", key=evenness)

@@ -12,10 +12,14 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame
-from qiyi_analysis.readers import fields
-from qiyi_analysis.readers.delimited import HeadedTable, Row, parse_rows, report_encoding
+from qiyi_analysis.readers import columns, fields
+from qiyi_analysis.readers.delimited import Row, parse_rows, report_encoding, separator_of
 from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.fide_lists import MONTHS, from_fide_text, from_fide_xml
@@ -38,11 +42,11 @@ def list_from(
     if not source.data.strip():
         raise ReadError("list-empty", file=source.name)
     faults = Faults(source.name)
-    columns, facts = _columns(source, faults, mapping)
-    if not columns["name"] and not columns["id"]:
+    found, facts = _columns(source, faults, mapping)
+    size = len(found["line"])
+    if not size:
         raise ReadError("list-no-player", file=source.name)
-    size = len(columns["line"])
-    table = {key: values for key, values in columns.items() if len(values) == size}
+    table = {key: values for key, values in found.items() if len(values) == size}
     kinds, document = in_kinds(table, facts, variant)
     day = facts.pop("day", None) or _day_in_name(name)
     return RatingList(
@@ -78,17 +82,28 @@ def _columns(
         return _from_rows(longest.rows if longest else [], faults, source, mapping)
     text = decode(data)
     report_encoding(text, faults)
-    lines = split_lines(text.text)
+    lines = _first_lines(text.text)
     first = next((line for line in lines[:50] if line.strip()), "")
     if re.match(r"\s*ID[ _]?NUMBER\b", first, re.IGNORECASE) and "," not in first:
-        return from_fide_text(lines, faults, source)
+        return from_fide_text(split_lines(text.text), faults, source)
     if first.startswith("#Echelle"):
-        return _from_french_ladder(lines, faults)
+        return _from_french_ladder(split_lines(text.text), faults)
     if _egd_rows(lines[:400]) >= 2:
-        return _from_egd(lines, faults)
+        return _from_egd(split_lines(text.text), faults)
     if "\t" in first and "," in first.split("\t")[0] and re.search(r"\t\d{1,8}\t", first):
-        return _from_td_list(lines, faults)
-    return _from_rows(parse_rows(text.text, faults), faults, source, mapping)
+        return _from_td_list(split_lines(text.text), faults)
+    return _from_text(text.text, lines, faults, source, mapping)
+
+
+def _first_lines(text: str, count: int = 2000) -> list[str]:
+    """The lines at the beginning of a text, more of them than anything is recognised by."""
+    end = 0
+    for _ in range(count):
+        found = text.find("\n", end)
+        if found < 0:
+            return split_lines(text)
+        end = found + 1
+    return split_lines(text[:end])
 
 
 # --- tables with heads -----------------------------------------------------------------------------
@@ -99,17 +114,45 @@ _OWN_HEADS = {name: name for name in LIST_COLUMNS} | {
     "list_date": "list_date",
     "born": "birth_year",
 }
+#: Fewer characters are no number of an identity card.
+_SHORTEST_CARD = 15
 _FROM_EVENTS = {"games_before": "games", "games": "games"}
+
+
+def _from_text(
+    text: str, first: list[str], faults: Faults, source: Source, mapping: Mapping[str, str] | None
+) -> tuple[Columns, dict[str, Any]]:
+    """Separated values; ``first``: the first lines."""
+    separator = separator_of(first)
+    rows = parse_rows("\n".join(first), Faults(source.name), separator, most=_HEAD_ROWS - 1)
+    found = _heads(rows, mapping)
+    if found is not None:
+        heads, at = found
+        cells = columns.from_text(text, separator, sorted(set(heads.values())), rows[at].line + 1)
+        if cells is not None:
+            return _values(heads, cells, faults)
+    return _from_rows(parse_rows(text, faults, separator), faults, source, mapping)
 
 
 def _from_rows(
     rows: list[Row], faults: Faults, source: Source, mapping: Mapping[str, str] | None
 ) -> tuple[Columns, dict[str, Any]]:  # fmt: skip
+    found = _heads(rows, mapping)
+    if found is None:
+        raise ReadError("list-no-heads", file=source.name, found=rows[0].cells[:8] if rows else ())
+    heads, at = found
+    return _values(heads, columns.from_rows(rows[at + 1 :], sorted(set(heads.values()))), faults)
+
+
+#: Rows among which the heads are looked for.
+_HEAD_ROWS = 50
+
+
+def _heads(rows: list[Row], mapping: Mapping[str, str] | None) -> tuple[dict[str, int], int] | None:
+    """Column -> its place, and which row the heads are; None where there are none."""
     from qiyi_analysis.readers.heads import column_of
 
-    heads: dict[str, int] = {}
-    start = 0
-    for at, row in enumerate(rows[:50]):
+    for at, row in enumerate(rows[:_HEAD_ROWS]):
         found = kind_columns(row.cells)
         for place, cell in enumerate(row.cells):
             if place in found.values():
@@ -123,31 +166,76 @@ def _from_rows(
             if name and name not in found:
                 found[name] = place
         if len(found) >= 2 and ("name" in found or "id" in found):
-            heads, start = found, at
-            break
-    if not heads:
-        raise ReadError("list-no-heads", file=source.name, found=rows[0].cells[:8] if rows else ())
-    table = HeadedTable(source.name, heads, rows[start + 1 :], rows[start].line)
-    wanted = {**LIST_COLUMNS, **{name: "number" for name in KIND_COLUMNS if name in heads}}
-    columns: Columns = {name: [] for name in wanted}
-    days: set[str] = set()
+            return found, at
+    return None
+
+
+class _Told(Faults):
+    """The faults of one text, to be told for every row that has it."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.noted: list[tuple[tuple[str, str], dict[str, Any]]] = []
+
+    def add(self, code: str, reason: str, **values: Any) -> None:
+        """Keep what would be noted."""
+        values.pop("line", None)
+        self.noted.append(((code, reason), values))
+
+
+def _values(heads: dict[str, int], cells: columns.Cells, faults: Faults) -> tuple[Columns, dict[str, Any]]:
+    """What the cells under the heads mean, column by column; faults in the order of the rows."""
     rated = next((name for name in ("rating", *KIND_COLUMNS) if name in heads), "rating")
-    sign = fields.decimal_sign(table.cell(row, rated) for row in table.rows) or "."
-    for row in table.rows:
-        if not table.cell(row, "name") and not table.cell(row, "id"):
+    sign = fields.decimal_sign(cells.column(heads.get(rated)).unique().to_pylist()) or "."
+    empty = [
+        pc.equal(cells.column(heads.get(name)), "").to_numpy(zero_copy_only=False) for name in ("name", "id")
+    ]
+    cells = cells.some(~(empty[0] & empty[1]))
+    wanted = {**LIST_COLUMNS, **{name: "number" for name in KIND_COLUMNS if name in heads}}
+    found: dict[str, Any] = {"line": cells.lines}
+    told: list[tuple[int, int, tuple[str, str], dict[str, Any]]] = []
+    for order, (name, kind) in enumerate(wanted.items()):
+        if name == "line" or name not in heads:
             continue
-        columns["line"].append(row.line)
-        for name, kind in wanted.items():
-            if name == "line":
+        texts = cells.column(heads[name])
+        rows = None
+        if kind == "text" and name not in ("sex", "last_event"):
+            # Only a long text can hold the number of an identity card.
+            rows = np.flatnonzero(
+                pc.greater_equal(pc.utf8_length(texts), _SHORTEST_CARD).to_numpy(zero_copy_only=False)
+            )
+            if not len(rows):
+                found[name] = texts.to_pandas()
                 continue
-            text = table.cell(row, name)
-            columns[name].append(_list_value(name, kind, text, row.line, faults, sign))
-        if text := table.cell(row, "list_date"):
-            days.add(text)
+        some = texts if rows is None else texts.take(pa.array(rows))
+        notes: list[list[tuple[tuple[str, str], dict[str, Any]]]] = []
+
+        def converted(text: str, name: str = name, kind: str = kind, notes: list = notes) -> Any:
+            one = _Told()
+            value = _list_value(name, kind, text, 0, one, sign)
+            notes.append(one.noted)
+            return value
+
+        codes, values = columns.each(some, converted)
+        if rows is None:
+            found[name] = np.array(values, dtype=object if kind == "text" else np.float64)[codes]
+        else:
+            whole = texts.to_numpy(zero_copy_only=False)
+            whole[rows] = np.array(values, dtype=object)[codes]
+            found[name] = whole
+        faulty = np.array([bool(note) for note in notes], dtype=bool)
+        for i in np.flatnonzero(faulty[codes]).tolist():
+            row = i if rows is None else int(rows[i])
+            told += [(row, order, place, kept) for place, kept in notes[codes[i]]]
+    told.sort(key=lambda one: one[:2])
+    lines = cells.lines.tolist()
+    for row, _, (code, reason), kept in told:
+        faults.add(code, reason, line=lines[row], **kept)
+    days = set(cells.column(heads.get("list_date")).unique().to_pylist()) - {""}
     facts: dict[str, Any] = {"day": fields.read_date(max(days)).day} if days else {}
     if len(days) > 1:
         faults.add("CK47", "list-dates", severity="W", field="list_date", read=sorted(days)[:5])
-    return columns, facts
+    return found, facts
 
 
 def _list_value(name: str, kind: str, text: str, line: int, faults: Faults, sign: str) -> Any:
