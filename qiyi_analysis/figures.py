@@ -166,33 +166,6 @@ def histogram(
     return Figure(plot.svg(), alt, caption, language)
 
 
-def bars(
-    labels: Sequence[str],
-    values: Any,
-    *,
-    x_label: Said,
-    caption: Said,
-    alt: Said,
-    language: str,
-    decimals: int = 0,
-) -> Figure:
-    """Level bars, one a label, with their numbers."""
-    data = _numbers(values)
-    plot = _rows([str(label) for label in labels], [*data, 0.0], _say(x_label, language))
-    for index, value in enumerate(data):
-        if math.isfinite(value):
-            plot.bar((0, value), (index - 0.32, index + 0.32), COLOURS[0])
-            place = plot.at_x(value) + (4 if value >= 0 else -4)
-            plot.text(
-                place,
-                plot.at_y(index) + 3,
-                f"{value:.{decimals}f}",
-                "start" if value >= 0 else "end",
-                size=7.5,
-            )
-    return Figure(plot.svg(), alt, caption, language)
-
-
 def intervals(
     labels: Sequence[str],
     middle: Any,

@@ -190,8 +190,9 @@ def test_missing_characters_are_replaced_and_listed() -> None:
 
 
 def test_text_in_a_figure_is_covered_too() -> None:
-    chart = figures.bars(
-        ["𠮷", "a\u202eb", "<b>&"], [1, 2, 3], x_label="x", caption="图", alt="图", language="zh"
+    middle = [1, 2, 3]
+    chart = figures.intervals(
+        ["𠮷", "a\u202eb", "<b>&"], middle, middle, middle, x_label="x", caption="图", alt="图", language="zh"
     )
     assert "〓[U+202E]" in chart.block()["svg"]
     assert "〓[U+20BB7]" in joined(text_of(pdf(made(prose.heading("图", "zh"), chart))))

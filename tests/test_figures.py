@@ -39,11 +39,10 @@ MAKERS: dict[str, Callable[[], figures.Figure]] = {
     "histogram": lambda: figures.histogram([1.0, 2.0, 2.5, NAN, 1e6], x_label=EVIL[1], **WORDS),
     "histogram of one": lambda: figures.histogram([7], x_label="x", **WORDS),
     "histogram of none": lambda: figures.histogram([], x_label="x", **WORDS),
-    "bars": lambda: figures.bars(EVIL, [1, -2, 3, NAN, 0], x_label="x", **WORDS),
-    "no bars": lambda: figures.bars([], [], x_label="x", **WORDS),
     "intervals": lambda: figures.intervals(
-        EVIL[:2], [1, NAN], [0, NAN], [2, NAN], x_label="x", reference=1, **WORDS
+        EVIL, [1, -2, 3, NAN, 0], [0, -3, 2, NAN, 0], [2, 1, 4, NAN, 0], x_label="x", reference=1, **WORDS
     ),
+    "no intervals": lambda: figures.intervals([], [], [], [], x_label="x", **WORDS),
     "calibration": lambda: figures.calibration(
         [0.1, 0.9],
         [0.2, NAN],
@@ -67,7 +66,7 @@ def test_figure_is_sound_and_the_same_twice(name: str) -> None:
 
 
 def test_words_of_the_data_stay_words() -> None:
-    root = ET.fromstring(MAKERS["bars"]().block()["svg"])
+    root = ET.fromstring(MAKERS["intervals"]().block()["svg"])
     texts = ["".join(part.itertext()) for part in root.iter() if part.tag.endswith("text")]
     assert "<script>alert(1)</script>" in texts
     assert "$x$ & \"y\" 'z'" in texts

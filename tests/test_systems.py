@@ -170,9 +170,10 @@ def test_points_have_one_decimal_in_every_system(id):
     ],
 )
 def test_aga_win_probability_closes_the_gap(white, black, stones, komi, wins):
-    assert aga.white_wins(white, black, stones, komi, ruleset("aga/rating/undated")) == pytest.approx(
-        wins, abs=0.0001
-    )
+    rules = ruleset("aga/rating/undated")
+    closed = aga.closed_gap(np.array([white, black]), float(rules.need("bayrate")["gap"]))
+    found = aga.white_wins(closed[:1], closed[1:], np.array([float(stones)]), np.array([float(komi)]), rules)
+    assert found[0] == pytest.approx(wins, abs=0.0001)
 
 
 @pytest.mark.parametrize(

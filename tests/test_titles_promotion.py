@@ -21,9 +21,9 @@ from qiyi_analysis.titles.title_events import (
     at_least,
     at_most,
     norm_score,
-    norms_reached,
     rounded_norm_score,
     title_event_counts,
+    title_event_rows,
 )
 
 CXA = ruleset("cxa/titles/undated")
@@ -461,9 +461,19 @@ def test_norm_score_of_a_level_that_the_user_gives() -> None:
         Fraction("6.84"),
         7,
     )
-    event = scored("", 7, 9)
-    assert norms_reached(event, found)[1] is True
-    assert norms_reached(scored("", 6.5, 9), found)[1] is False
+
+
+@pytest.mark.parametrize(("points", "short"), [(7, ""), (6.5, "0.5")])
+def test_a_score_against_the_norm_score(points: float, short: str) -> None:
+    """The same field and level: 7 of 9 is the norm, 6.5 is half a point short of it."""
+    field = ((1, 2399, points), (2, 2400, 0))
+    event = make_event(
+        players=[{"number": n, "name": str(n), "rating": r, "points": p} for n, r, p in field],
+        games=[],
+        rounds=9,
+    )
+    rows, _ = title_event_rows(event, CXA, 2600)
+    assert [m.values["short"] for m in rows[0].missing if m.what == "norm_score"] == [short] * bool(short)
 
 
 # --- applications ------------------------------------------------------------------------------------------------------

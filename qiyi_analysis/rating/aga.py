@@ -57,12 +57,11 @@ def rate(event: Event, rules: RuleSet) -> Rating:
     opened, own = opened_gap(new, gap), np.where(usable, opened_gap(seed, gap), np.nan)
     listed = np.where(field.provisional, own, field.base)
     stones, komi = _stones(event, rows.row)
-    equivalent, sigma_px = game_scale(stones, komi, rules)
     index = {int(n): i for i, n in enumerate(field.number)}
     first = np.array([index.get(int(n), -1) for n in event.games["first"].to_numpy()[rows.row]])
     white = np.where(first == rows.player, rows.opponent, rows.player)
     black = np.where(first == rows.player, rows.player, rows.opponent)
-    p_white = _phi((seed[white] - seed[black] - equivalent) / sigma_px)
+    p_white = white_wins(seed[white], seed[black], stones, komi, rules)
     expected = np.where(white == rows.player, p_white, 1 - p_white)
     decimals = rules.need("change")["decimals"]
     return rating_of(
@@ -127,12 +126,12 @@ def game_scale(stones: np.ndarray, komi: np.ndarray, rules: RuleSet) -> tuple[np
     return equivalent, sigma
 
 
-def white_wins(white: float, black: float, stones: float, komi: float, rules: RuleSet) -> float:
-    """Probability that White wins, ratings as published (with the gap)."""
-    gap = float(rules.need("bayrate")["gap"])
-    difference = closed_gap(np.array(white), gap) - closed_gap(np.array(black), gap)
-    equivalent, sigma = game_scale(np.array(float(stones)), np.array(float(komi)), rules)
-    return float(_phi((difference - equivalent) / sigma))
+def white_wins(
+    white: np.ndarray, black: np.ndarray, stones: np.ndarray, komi: np.ndarray, rules: RuleSet
+) -> np.ndarray:
+    """Probability that White wins each game; ratings on the scale without the gap (:func:`closed_gap`)."""
+    equivalent, sigma = game_scale(stones, komi, rules)
+    return _phi((white - black - equivalent) / sigma)
 
 
 def most_probable(seed: np.ndarray, sigma: np.ndarray, games: _Games) -> np.ndarray:

@@ -323,30 +323,6 @@ def pair_result(first: str, second: str) -> PairResult:
     return PairResult(first, second, Kind.PLAYED, "unequal")
 
 
-# --- colours -------------------------------------------------------------------------------------
-
-#: Marks of the side with the first move, per language of the source. In French B is White (blancs); in
-#: go Black moves first, so a colour says nothing without the game.
-FIRST_MARKS = {
-    "en": frozenset("w"), "fr": frozenset({"b", "blanc", "blancs"}), "de": frozenset("w"), "es": frozenset({"b", "blancas"}), "it": frozenset("b"), "pt": frozenset("b"),
-    "ru": frozenset({"б", "w"}), "zh": frozenset({"红", "紅", "先", "白", "w"}),
-    "go (H9)": frozenset("b"), "zh go": frozenset({"黑", "b"}), "go": frozenset("b"),
-}  # fmt: skip
-SECOND_MARKS = {
-    "en": frozenset("b"), "fr": frozenset({"n", "noir", "noirs"}), "de": frozenset({"s", "b"}), "es": frozenset({"n", "negras"}), "it": frozenset("n"), "pt": frozenset({"p", "n"}),
-    "ru": frozenset({"ч", "b"}), "zh": frozenset({"黑", "后", "後", "b"}),
-    "go (H9)": frozenset("w"), "zh go": frozenset({"白", "w"}), "go": frozenset("w"),
-}  # fmt: skip
-
-
-def moves_first(mark: str, language: str) -> bool | None:
-    """Whether the colour mark means the side with the first move; None for a mark unknown there."""
-    mark = plain(mark).casefold()
-    if mark in FIRST_MARKS[language]:
-        return True
-    return False if mark in SECOND_MARKS[language] else None
-
-
 # --- persons -------------------------------------------------------------------------------------
 
 _SEX = {

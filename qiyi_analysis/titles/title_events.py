@@ -201,8 +201,3 @@ def title_event_rows(event: Event, rules: RuleSet, level: int | None) -> tuple[l
             )
         )
     return rows, findings
-
-
-def norms_reached(event: Event, wanted: NormScore) -> dict[int, bool]:
-    """Whether each player's score (1, 1/2, 0) is at least the norm score."""
-    return {number: share >= wanted.score for number, share in score_shares(event).items()}
