@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from qiyi_analysis.checks import check_event
 from qiyi_analysis.model import Event
 from qiyi_analysis.readers import read_event
 from qiyi_analysis.readers.door import events_in_bytes
@@ -201,3 +202,55 @@ def test_points_of_forfeited_matches_and_two_byes_in_a_round_come_back(tmp_path:
         "330 +-",
         "299 + ",
     ]
+
+
+#: Three teams of two boards, one of them free in each round; no record 320 says so.
+FREE_TEAMS = """001    1      A, One                            2010                             2.5    1     3 w 1     5 b =  0000 - U
+001    2      A, Two                            1990                             3.0    2     4 b 1     6 w 1  0000 - U
+001    3      B, One                            1910                             2.0    3     1 b 0  0000 - U     5 w 1
+001    4      B, Two                            1890                             1.0    4     2 w 0  0000 - U     6 b 0
+001    5      C, One                            1810                             1.5    5  0000 - U     1 w =     3 b 0
+001    6      C, Two                            1790                             2.0    6  0000 - U     2 b 0     4 w 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("totals", "worth"),
+    [
+        # Matches bring 4, 1 and 1; each team is free once: worth 1 here ...
+        ((5.0, 2.0, 2.0), 1.0),
+        # ... and 2 here; without totals, or with totals that do not agree, it is worth a draw.
+        ((6.0, 3.0, 3.0), 2.0),
+        ((None, None, None), 1.0),
+        ((6.0, 3.0, 2.0), 1.0),
+    ],
+)
+def test_a_free_team_without_a_record_of_its_own(totals: tuple[float | None, ...], worth: float) -> None:
+    """The bye stands in the cells of its players: one bye of the team, not one of each player."""
+    lines = ["012 Teams", "042 2025/05/01", "052 2025/05/03", "092 Team Swiss"]
+    for team, (points, games) in enumerate(zip(totals, (5.5, 3.0, 3.5), strict=True), 1):
+        printed = f"{points:6} {games:6}" if points is not None else " " * 13
+        lines.append(
+            f"310 {team:3} {f'Team {team}':32} {'':5} {2000:6} {printed} {team:3}  {2 * team - 1:4} {2 * team:4}"
+        )
+    text = "\n".join(lines) + "\n" + FREE_TEAMS
+    (event,) = events_in_bytes(text.encode(), "t.trf")
+    free = event.matches[event.matches["kind"] == "pab"]
+    assert free[["round", "first", "first_match_points", "first_game_points"]].values.tolist() == [
+        [1, 3, worth, 2.0],
+        [2, 2, worth, 2.0],
+        [3, 1, worth, 2.0],
+    ]
+    wrong = [(f.code, f.values.get("team")) for f in check_event(event) if f.code in ("CK17", "CK18")]
+    assert len(wrong) == (2 if totals == (6.0, 3.0, 2.0) else 0)
+
+
+def test_a_member_who_is_free_while_his_team_plays_is_no_free_team() -> None:
+    text = FREE_TEAMS.replace("1.5    5  0000 - U", "1.5    5     1 w 0").replace(
+        "2.5    1     3 w 1", "1.5    1     5 b 1"
+    )
+    lines = [f"310 {team:3} {f'Team {team}':32} {'':34}{2 * team - 1:4} {2 * team:4}" for team in (1, 2, 3)]
+    (event,) = events_in_bytes(
+        ("012 Teams\n092 Team Swiss\n" + "\n".join(lines) + "\n" + text).encode(), "t.trf"
+    )
+    assert 1 not in event.matches.loc[event.matches["kind"] == "pab", "round"].tolist()

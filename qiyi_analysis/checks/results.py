@@ -256,6 +256,9 @@ def _team_points(event: Event) -> Iterator[Finding]:
 
 def _byes(event: Event) -> Iterator[Finding]:
     games = event.games[event.games["kind"] == Kind.PAB]
+    free = _boards_of_free_teams(event)
+    alone = [key not in free for key in zip(games["round"], games["first"], strict=True)]
+    games = games[np.array(alone, dtype=bool)]
     # In an odd round robin everybody is free once; in the other formats somebody is, once a round.
     for round_, count in sorted(Counter(games["round"]).items()):
         if count > 1:
@@ -273,6 +276,19 @@ def _byes(event: Event) -> Iterator[Finding]:
                 round=int(rows["round"].iloc[1]), player=int(player), published=str(count),
                 values={"rounds": ", ".join(str(r) for r in rows["round"])},
             )  # fmt: skip
+
+
+def _boards_of_free_teams(event: Event) -> set[tuple[int, int]]:
+    """(round, player) of the players whose team has the pairing-allocated bye: one bye, however many boards."""
+    if event.teams.empty or event.matches.empty:
+        return set()
+    members = dict(zip(event.teams["number"], event.teams["members"], strict=True))
+    free = event.matches[event.matches["kind"] == "pab"]
+    return {
+        (int(round_), int(member))
+        for round_, team in zip(free["round"], free["first"], strict=True)
+        for member in members.get(team, "").split()
+    }
 
 
 def _without_result(event: Event) -> Iterator[Finding]:

@@ -147,6 +147,7 @@ def _matches(
     headers: Headers, teams: Columns, team_of: dict[int, int], games: Columns, scoring: Scoring, faults: Faults, abnormal: Abnormal
 ) -> Columns:  # fmt: skip
     own_points: dict[tuple[int, int], float] = {}
+    free = _free_boards(games, team_of)
     votes: dict[tuple[int, int, int], int] = {}
     lines: dict[tuple[int, int, int], int] = {}
     forfeited: dict[tuple[int, int, int], bool] = {}
@@ -235,8 +236,53 @@ def _matches(
         seen,
         max(games["round"], default=0),
         len(colours),
+        free,
     )
+    _points_of_free_teams(columns, teams, free, scoring)
     return columns
+
+
+def _free_boards(games: Columns, team_of: Mapping[int, int]) -> dict[tuple[int, int], float]:
+    """Points by (round, team) where every player of a team who is in the file has the pairing-allocated bye.
+
+    Without record 320 the bye of a team stands in the cells of its players only.
+    """
+    points: dict[tuple[int, int], float] = {}
+    playing: set[tuple[int, int]] = set()
+    rows = zip(
+        games["round"], games["first"], games["second"], games["kind"], games["first_points"], strict=True
+    )
+    for round_, one, two, kind, given in rows:
+        for key in ((round_, team_of[number]) for number in (one, two) if number in team_of):
+            if kind == Kind.PAB:
+                points[key] = points.get(key, 0.0) + given
+            else:
+                playing.add(key)
+    return {key: value for key, value in points.items() if key not in playing}
+
+
+def _points_of_free_teams(
+    matches: Columns, teams: Columns, free: Mapping[tuple[int, int], float], scoring: Scoring
+) -> None:
+    """Match points of byes that no record gives a value: what all printed totals lack alike, else those of a draw."""
+    rows = [
+        i
+        for i, value in enumerate(matches["first_match_points"])
+        if matches["kind"][i] == "pab" and value is None
+    ]
+    lacking = set()
+    for team, printed in zip(teams["number"], teams.get("match_points", ()), strict=False):
+        count = sum(matches["first"][i] == team for i in rows)
+        if count and printed == printed:
+            sides = zip(
+                matches["first"], matches["second"], matches["first_match_points"], matches["second_match_points"],
+                strict=True,
+            )  # fmt: skip
+            total = sum((a if one == team else b) or 0.0 for one, two, a, b in sides if team in (one, two))
+            lacking.add((printed - total) / count)
+    known = len(lacking) == 1 and min(lacking) >= 0
+    for i in rows:
+        matches["first_match_points"][i] = min(lacking) if known else float(scoring.match_draw)
 
 
 def _boards(headers: Headers, teams: Columns, games: Columns) -> dict[tuple[int, int], int]:
@@ -266,6 +312,7 @@ def _boards(headers: Headers, teams: Columns, games: Columns) -> dict[tuple[int,
 def _byes(
     headers: Headers, teams: Columns, own_points: dict[tuple[int, int], float], scoring: Scoring, faults: Faults,
     abnormal: Abnormal, add: Any, seen: set[tuple[int, int]], rounds: int, boards: int,
+    free: Mapping[tuple[int, int], float],
 ) -> None:  # fmt: skip
     nan = math.nan
     known = set(teams["number"])
@@ -298,5 +345,9 @@ def _byes(
         if not any(r == round_ for r, _ in seen):
             continue
         for team in teams["number"]:
-            if (round_, team) not in seen:
+            if (round_, team) in seen:
+                continue
+            if (round_, team) in free:
+                add(round_, team, 0, "pab", [None, nan, free[round_, team], nan], 0)
+            else:
                 add(round_, team, 0, "zero_bye", [0.0, nan, own_points.get((round_, team), 0.0), nan], 0)
