@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,3 +44,26 @@ def qiyi(capfd, monkeypatch):
         return left.value.code, out, err
 
     return run
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    """A Chromium without a window that goes nowhere by itself; skipped where it or its driver is missing."""
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    driver = shutil.which("chromedriver")
+    if not (chromium and driver):
+        pytest.skip("needs Chromium and its driver")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
+        "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--lang=zh-CN",
+        "--window-size=1300,1600",
+    ):  # fmt: skip
+        options.add_argument(flag)
+    started = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    started.set_page_load_timeout(120)
+    started.set_script_timeout(240)
+    yield started
+    started.quit()

@@ -20,9 +20,6 @@ import pytest
 pytest.importorskip("jupyterlab", reason="needs JupyterLab (extra lab)")
 
 TOKEN = "token-of-the-lab"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="needs Chromium and its driver")
 
 
 @pytest.fixture
@@ -69,23 +66,6 @@ def lab(folder: Path) -> Iterator[str]:
             process.wait(20)
         except subprocess.TimeoutExpired:
             process.kill()
-
-
-@pytest.fixture
-def browser() -> Iterator[object]:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
-        "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1300,1600",
-    ):  # fmt: skip
-        options.add_argument(flag)
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    driver.set_page_load_timeout(120)
-    driver.set_script_timeout(240)
-    yield driver
-    driver.quit()
 
 
 #: Waits for the kernel, sets the event where one is given, runs all cells, answers "" or what went wrong.

@@ -25,6 +25,33 @@ from qiyi_analysis.tiebreaks.unplayed import cut
 RESULTS = {1: ("1", "0"), 0.5: ("=", "="), 0: ("0", "1")}
 
 
+def made_game(round_: int, first: int, second: int, points: float, kind: str = "played") -> dict[str, Any]:
+    """A game in which ``first`` made ``points``."""
+    one, other = RESULTS[points]
+    return {
+        "round": round_, "first": first, "second": second, "first_result": one, "second_result": other, "kind": kind,
+    }  # fmt: skip
+
+
+def other_rounds(
+    met_in: dict[int, int], left: dict[int, float], rounds: int
+) -> tuple[list[dict[str, Any]], int]:
+    """Games of each opponent in all rounds but the one in ``met_in``, and the next free number.
+
+    Against players of their own, numbered after them, so that their points are the printed ones; ``left`` is what
+    they make in these rounds.
+    """
+    games, number = [], max(met_in) + 1
+    for opponent, met in met_in.items():
+        points = left[opponent]
+        for round_ in [r for r in range(1, rounds + 1) if r != met]:
+            result = 1 if points >= 1 else 0.5 if points > 0 else 0
+            points -= result
+            games.append(made_game(round_, opponent, number, result))
+            number += 1
+    return games, number
+
+
 def case(shared: Path, id: str) -> dict[str, Any]:
     path = next((shared / "cases").glob(f"{id}-*.json"))
     return json.loads(path.read_text(encoding="utf-8"))
@@ -33,17 +60,7 @@ def case(shared: Path, id: str) -> dict[str, Any]:
 def performance_event(opponents: list[int], scores: list[float]) -> Event:
     players = [{"number": 1, "name": "own", "rating": 2000}]
     players += [{"number": i, "name": f"O{i}", "rating": rating} for i, rating in enumerate(opponents, 2)]
-    games = [
-        {
-            "round": i - 1,
-            "first": 1,
-            "second": i,
-            "first_result": RESULTS[score][0],
-            "second_result": RESULTS[score][1],
-            "kind": "played",
-        }
-        for i, score in enumerate(scores, 2)
-    ]
+    games = [made_game(i - 1, 1, i, score) for i, score in enumerate(scores, 2)]
     return make_event(players=players, games=games, format="swiss", start=date(2026, 4, 1))
 
 
@@ -67,22 +84,10 @@ def test_c29_direct_encounter_of_a_double_round_robin(shared: Path) -> None:
     facts = case(shared, "C29")["input"]
     games = []
     for round_, game in enumerate(facts["games"], 1):
-        one, other = RESULTS[game["scores"][0]]
         pair = (1, 2) if game["players"][0].endswith("A") else (2, 1)
-        games.append(
-            {
-                "round": round_,
-                "first": pair[0],
-                "second": pair[1],
-                "first_result": one,
-                "second_result": other,
-                "kind": "played",
-            }
-        )
+        games.append(made_game(round_, *pair, game["scores"][0]))
     # The rest of the points, against a third player, makes the two equal.
-    games += [
-        {"round": 3, "first": 2, "second": 3, "first_result": "1", "second_result": "0", "kind": "played"},
-    ]
+    games.append(made_game(3, 2, 3, 1))
     players = [{"number": n, "name": name} for n, name in ((1, "A"), (2, "B"), (3, "C"))]
     event = make_event(players=players, games=games, format="double-round-robin", start=date(2024, 9, 1))
     result = standings(event, "PTS,DE,WIN")
@@ -97,17 +102,7 @@ def test_c30_koya_with_final_scores(shared: Path) -> None:
         players.append({"number": player["no"], "name": str(player["no"])})
         for round_, result in enumerate(player["results"], 1):
             if result["colour"] == "w":
-                one, other = RESULTS[result["score"]]
-                games.append(
-                    {
-                        "round": round_,
-                        "first": player["no"],
-                        "second": result["opponent"],
-                        "first_result": one,
-                        "second_result": other,
-                        "kind": "played",
-                    }
-                )
+                games.append(made_game(round_, player["no"], result["opponent"], result["score"]))
     event = make_event(players=players, games=games, format="round-robin", start=date(2025, 1, 1))
     result = standings(event, "PTS,KS")
     for number, row in zip(result.grid.numbers, result.column("KS").values(), strict=True):
@@ -121,39 +116,12 @@ def test_c31_forfeit_win_of_a_round_robin(shared: Path) -> None:
     facts = case(shared, "C31")
     rows, scores = facts["input"]["results"], {1: facts["input"]["own_score"]}
     scores.update({i: row["opponent_score"] for i, row in enumerate(rows, 2)})
-    games = []
+    games, left = [], {}
     for i, row in enumerate(rows, 2):
-        forfeit = row["result"] == "+"
-        one, other = ("1", "0") if forfeit else RESULTS[row["result"]]
-        games.append(
-            {
-                "round": i - 1,
-                "first": 1,
-                "second": i,
-                "first_result": one,
-                "second_result": other,
-                "kind": "forfeit" if forfeit else "played",
-            }
-        )
-    # Every opponent plays the other rounds against players of his own, so that his points are the printed ones.
-    extra, number = [], len(rows) + 2
-    for i, row in enumerate(rows, 2):
-        left = row["opponent_score"] - (1 if row["result"] == 0 else 0)
-        for free in [r for r in range(1, len(rows) + 1) if r != i - 1]:
-            result = 1 if left >= 1 else 0.5 if left > 0 else 0
-            left -= result
-            one, other = RESULTS[result]
-            extra.append(
-                {
-                    "round": free,
-                    "first": i,
-                    "second": number,
-                    "first_result": one,
-                    "second_result": other,
-                    "kind": "played",
-                }
-            )
-            number += 1
+        result = 1 if row["result"] == "+" else row["result"]
+        games.append(made_game(i - 1, 1, i, result, "forfeit" if row["result"] == "+" else "played"))
+        left[i] = row["opponent_score"] - (1 if row["result"] == 0 else 0)
+    extra, number = other_rounds({i: i - 1 for i in left}, left, len(rows))
     event = make_event(
         players=[{"number": n, "name": str(n)} for n in range(1, number)],
         games=[*games, *extra],
@@ -205,35 +173,8 @@ def test_c36_bye_under_three_texts(shared: Path) -> None:
     wins = facts["input"]["wins_against_final_scores"]
     rounds = [r for r in range(1, 8) if r != facts["input"]["bye"]["round"]]
     games = [{"round": facts["input"]["bye"]["round"], "first": 1, "second": 0, "kind": "pab"}]
-    number, extra = 8, []
-    for i, (round_, score) in enumerate(zip(rounds, wins, strict=True), 2):
-        games.append(
-            {
-                "round": round_,
-                "first": 1,
-                "second": i,
-                "first_result": "1",
-                "second_result": "0",
-                "kind": "played",
-            }
-        )
-        left = score
-        # Against players of their own, so that their points are the printed ones.
-        for free in [r for r in range(1, 8) if r != round_]:
-            result = 1 if left >= 1 else 0.5 if left > 0 else 0
-            left -= result
-            one, other = RESULTS[result]
-            extra.append(
-                {
-                    "round": free,
-                    "first": i,
-                    "second": number,
-                    "first_result": one,
-                    "second_result": other,
-                    "kind": "played",
-                }
-            )
-            number += 1
+    games += [made_game(round_, 1, i, 1) for i, round_ in enumerate(rounds, 2)]
+    extra, number = other_rounds(dict(enumerate(rounds, 2)), dict(enumerate(wins, 2)), 7)
     event = make_event(
         players=[{"number": n, "name": str(n)} for n in range(1, number)],
         games=[*games, *extra],
