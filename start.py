@@ -344,25 +344,16 @@ def bring_uv(lock):
     wish = os.path.join(VENV, "uv.txt")
     with open(wish, "w", encoding="utf-8") as target:
         target.write(block.group() + "\n")
-    code, output = watch(
-        [
-            PYTHON,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--retries",
-            "2",
-            "--no-deps",
-            "--require-hashes",
-            *from_folder(),
-            "-r",
-            wish,
-        ]
-    )
+    code, output = pip_install("--no-deps", "-r", wish)
     if code != 0 and cause(output) in CAUSES[:3]:
         explain(output)
     return find_uv() if code == 0 else None
+
+
+def pip_install(*options):
+    """Install by pip what the options name, only with the checksums it is locked to."""
+    command = [PYTHON, "-m", "pip", "install", "--quiet", "--retries", "2", "--require-hashes"]
+    return watch([*command, *from_folder(), *options])
 
 
 def install_lock(uv, lock):
@@ -386,21 +377,7 @@ def install_lock(uv, lock):
         if cause(output) in CAUSES[:2]:
             explain(output)
         say("", "uv 未成功，改用 pip（较慢）  uv did not succeed, going on with pip (slower)")
-    code, output = watch(
-        [
-            PYTHON,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--retries",
-            "2",
-            "--require-hashes",
-            *from_folder(),
-            "-r",
-            lock,
-        ]
-    )
+    code, output = pip_install("-r", lock)
     if code != 0:
         explain(output)
     return None

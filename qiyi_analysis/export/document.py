@@ -237,6 +237,11 @@ def _markdown_table(parts: list[Any]) -> blocks.Block:
     body = parts[1]["children"] if len(parts) > 1 else []
     rows = [[blocks.plain_spans(_spans(cell["children"], {})) for cell in row["children"]] for row in body]
     rows = [(row + [""] * len(columns))[: len(columns)] for row in rows]
+    return _table(columns, rows)
+
+
+def _table(columns: list[dict[str, str]], rows: list[list[str]]) -> blocks.Block:
+    """A table block without a caption."""
     return {
         "type": "table",
         "key": "",
@@ -328,12 +333,4 @@ def _frame_table(source: str) -> blocks.Block | None:
         }
         for i, text in enumerate(head)
     ]
-    return {
-        "type": "table",
-        "key": "",
-        "caption": "",
-        "other": "",
-        "columns": columns,
-        "rows": rows,
-        "keep": 1,
-    }
+    return _table(columns, rows)

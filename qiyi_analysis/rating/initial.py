@@ -6,7 +6,7 @@ one event (`qiyi rate`), a pool over several periods (lists), and the reconstruc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +15,7 @@ from qiyi_analysis.model import Event
 from qiyi_analysis.rating.entrants import Entrants, GameRows, is_round_robin
 from qiyi_analysis.rating.expected import rating_difference
 from qiyi_analysis.rating.rounding import round_fraction
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.ruleset import Block, RuleSet
 
 #: Why there is no rating.
 TOO_FEW_GAMES = "too-few-games"
@@ -69,18 +69,14 @@ def initial_rating(
     exact = result.exact or Fraction(0)
     if "highest" in block:
         exact = min(exact, Fraction(block["highest"]))
-    rating = round_fraction(exact, "half-up")
+    return _first_rating(replace(result, games=games, half_points=half_points, exact=exact), block)
+
+
+def _first_rating(result: InitialRating, block: Block) -> InitialRating:
+    """A performance rounded half up; no rating where that is below the lowest."""
+    rating = round_fraction(result.exact or Fraction(0), "half-up")
     low = rating < block["rating_at_least"]
-    return InitialRating(
-        games=games,
-        half_points=half_points,
-        average=average,
-        percent=result.percent,
-        difference=result.difference,
-        exact=exact,
-        rating=None if low else rating,
-        reason=TOO_LOW if low else "",
-    )
+    return replace(result, rating=None if low else rating, reason=TOO_LOW if low else "")
 
 
 def performance(
@@ -185,18 +181,7 @@ def _from_pool(rules: RuleSet, rows: GameRows, i: int, average: Fraction) -> Ini
         per_half_point=block.get("per_half_point"),
         shrink=Fraction(games, games + 1),
     )
-    rating = round_fraction(result.exact or Fraction(0), "half-up")
-    low = rating < block["rating_at_least"]
-    return InitialRating(
-        games=games,
-        half_points=half_points,
-        average=average,
-        percent=result.percent,
-        difference=result.difference,
-        exact=result.exact,
-        rating=None if low else rating,
-        reason=TOO_LOW if low else "",
-    )
+    return _first_rating(result, block)
 
 
 def clause_rating(
@@ -223,12 +208,4 @@ def clause_rating(
         per_half_point=clause["per_half_point"],
         shrink=Fraction(games, games + 1) if is_round_robin(event) else None,
     )
-    return InitialRating(
-        games=games,
-        half_points=half_points,
-        average=average,
-        percent=result.percent,
-        difference=result.difference,
-        exact=result.exact,
-        rating=round_fraction(result.exact or Fraction(0), "half-up"),
-    )
+    return replace(result, rating=round_fraction(result.exact or Fraction(0), "half-up"))

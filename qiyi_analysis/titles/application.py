@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.ruleset import Block, RuleSet
 from qiyi_analysis.titles.result import Missing
 
 
@@ -72,42 +72,38 @@ def apply_for(
         missing,
     )
     _event_types(usable, rules, missing)
-    daily = rules.block("one_round_a_day")
-    if daily is not None and title in daily["titles"]:
-        _some(
-            [record.one_round_a_day for record in usable],
-            1,
-            "application_one_round_a_day",
-            daily.article,
-            missing,
-        )
-    if rating_once is None:
-        missing.append(
-            Missing(
-                what="rating_once_unknown",
-                article=norm.article,
-                values={"limit": norm["rating_once"]},
-                unknown=True,
-            )
-        )
-    elif rating_once < norm["rating_once"]:
-        values = {
-            "short": norm["rating_once"] - rating_once,
-            "value": rating_once,
-            "limit": norm["rating_once"],
-        }
-        missing.append(Missing(what="rating_once", article=norm.article, values=values))
-    complete: bool | None = not missing
-    if missing and all(item.unknown for item in missing):
-        complete = None
+    _one_round_a_day(title, usable, rules, missing)
+    _rating_once(rating_once, norm, missing)
     return Application(
         title=title,
         norms=tuple(usable),
         games=games,
         games_at_least=block["games_at_least"],
-        complete=complete,
+        complete=None if missing and all(item.unknown for item in missing) else not missing,
         missing=tuple(missing),
     )
+
+
+def _one_round_a_day(
+    title: str, usable: Sequence[NormRecord], rules: RuleSet, missing: list[Missing]
+) -> None:
+    """For the highest titles one norm must be of an event with one round a day."""
+    block = rules.block("one_round_a_day")
+    if block is not None and title in block["titles"]:
+        answers = [record.one_round_a_day for record in usable]
+        _some(answers, 1, "application_one_round_a_day", block.article, missing)
+
+
+def _rating_once(rating_once: int | None, norm: Block, missing: list[Missing]) -> None:
+    """The rating the applicant must have had once."""
+    limit = norm["rating_once"]
+    if rating_once is None:
+        missing.append(
+            Missing(what="rating_once_unknown", article=norm.article, values={"limit": limit}, unknown=True)
+        )
+    elif rating_once < limit:
+        values = {"short": limit - rating_once, "value": rating_once, "limit": limit}
+        missing.append(Missing(what="rating_once", article=norm.article, values=values))
 
 
 def _at_most_one_missing_game(
