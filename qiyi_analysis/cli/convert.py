@@ -170,11 +170,11 @@ def read_mapping(path: str) -> dict[str, str]:
     import tomllib
 
     from qiyi_analysis.readers.heads import known_columns
+    from qiyi_analysis.readers.source import decode, from_path
 
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ReadError("mapping-damaged", path=path, kind=type(error).__name__) from error
+    if Path(path).is_dir():
+        raise ReadError("mapping-empty", path=path)
+    text = decode(b"".join(source.data for source in from_path(path)[:1])).text
     try:
         if text.lstrip().startswith("{"):
             found = json.loads(text)
@@ -182,14 +182,14 @@ def read_mapping(path: str) -> dict[str, str]:
             found = tomllib.loads(text)
         else:
             found = {row[0].strip(): row[1].strip() for row in csv.reader(io.StringIO(text)) if len(row) >= 2}
-    except ValueError as error:
+    except (ValueError, RecursionError, csv.Error) as error:
         raise ReadError("mapping-value", path=path, error=error) from error
     if not found:
         raise ReadError("mapping-empty", path=path)
     known = known_columns()
     for head, column in found.items():
         if (
-            column not in known
+            str(column) not in known
             and not str(column).startswith("round:")
             and (head, column) != ("head", "column")
         ):
