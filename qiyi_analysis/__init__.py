@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from qiyi_analysis.audit import Audit, audit
     from qiyi_analysis.errors import QiyiError
     from qiyi_analysis.findings import Finding
+    from qiyi_analysis.lists import rebuild_list
     from qiyi_analysis.model import Event, RatingList
     from qiyi_analysis.rating import rate
     from qiyi_analysis.readers import read_event, read_list
@@ -53,6 +54,7 @@ __all__ = [
     "rate",
     "read_event",
     "read_list",
+    "rebuild_list",
     "render",
     "research",
     "ruleset",

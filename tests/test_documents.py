@@ -53,3 +53,41 @@ def test_the_page_of_finding_codes_is_made_from_the_words(project: Path) -> None
 
     page = runpy.run_path(str(project / "docs" / "findings.py"))["page"]()
     assert (project / "docs" / "findings.md").read_text(encoding="utf-8") == page
+
+
+def test_the_page_of_the_library_is_made_from_the_docstrings(project: Path) -> None:
+    import runpy
+
+    page = runpy.run_path(str(project / "docs" / "library.py"))["page"]()
+    assert (project / "docs" / "library.md").read_text(encoding="utf-8") == page
+
+
+def test_every_name_of_the_glossary_is_in_the_code(project: Path) -> None:
+    code = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in (project / "qiyi_analysis").rglob("*")
+        if path.suffix in (".py", ".toml")
+    )
+    # Also parts of names in quotes and keys: "half-up", block names, codes such as BH in a list.
+    known = set(re.findall(r"[\w-]+", code))
+    rows = re.findall(
+        r"^\|.*\| ([^|]*) \|$", (project / "docs" / "glossary.md").read_text(encoding="utf-8"), re.M
+    )
+    named = {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+    assert len(named) > 80
+    assert named <= known, named - known
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "README.md", "docs/formats.md", "docs/decisions.md"])
+def test_files_and_folders_that_are_named_exist(project: Path, name: str) -> None:
+    """Names in code marks with a slash or an ending, but for patterns and what a user makes."""
+    text = re.sub(r"```.*?```", "", (project / name).read_text(encoding="utf-8"), flags=re.S)
+    named = {
+        one
+        for one in re.findall(
+            r"`((?:qiyi_analysis|docs|tests|data|notebooks|benchmarks|\.ci)/[\w./-]*)`", text
+        )
+        if not one.endswith("-")
+    }
+    missing = sorted(one for one in named if not (project / one).exists())
+    assert not missing, missing

@@ -105,7 +105,7 @@ def performance(
 
 
 def weighted_rating(parts: list[tuple[Fraction | int, int]]) -> Fraction:
-    """Mean of partial performances (rating, games) weighted with their games."""
+    """First rating of the older Chinese xiangqi text: partial performances (rating, games) weighted with their games."""
     games = sum(n for _, n in parts)
     return sum((Fraction(r) * n for r, n in parts), Fraction(0)) / games
 
