@@ -16,7 +16,7 @@ from qiyi_analysis import figures, prose, words
 from qiyi_analysis.findings import Cause, Finding, ordered, worst
 from qiyi_analysis.lists import summary
 from qiyi_analysis.lists.compare import CLASSES, OPEN, Comparison, compare
-from qiyi_analysis.lists.files import read_reports, with_unreadable
+from qiyi_analysis.lists.files import read_reports, reason_word, with_unreadable
 from qiyi_analysis.lists.rebuild import Rebuilt, rebuild_list
 from qiyi_analysis.lists.state import read_state
 from qiyi_analysis.parameters import find_input
@@ -191,14 +191,14 @@ def arrivals(v: View) -> prose.Piece:
             continue
         shown = rows.head(_ROWS)[[c.key for c in columns]].copy()
         shown["status"] = words.text(f"list_status.{status}", v.language)
-        shown["reason"] = [_reason(text, v.language) for text in shown["reason"]]
+        shown["reason"] = [reason_word(text, v.language) for text in shown["reason"]]
         parts.append(
             Table(f"list_{status}", columns, shown, caption=words.pair(f"list_status.{status}", "zh"),
                   notes=_more(v, len(rows)), language=v.language)
         )  # fmt: skip
     waiting = summary.waiting(v.rebuilt)
     if len(waiting):
-        waiting["reason"] = [_reason(text, v.language) for text in waiting["reason"]]
+        waiting["reason"] = [reason_word(text, v.language) for text in waiting["reason"]]
         parts.append(
             Table("list_waiting", [Column("person"), Column("events", "integer"), Column("games", "integer"),
                                    Column("score", "points"), Column("reason")],
@@ -210,9 +210,9 @@ def arrivals(v: View) -> prose.Piece:
     return prose.group(*parts, language=v.language)
 
 
-def _reason(reason: str, language: str) -> str:
-    key = f"list_reason.{reason}"
-    return words.text(key, language) if words.has(key) else reason
+def _signed(value: float) -> str:
+    """A sum of points with its sign; nothing is 0, not -0."""
+    return f"{value:+.0f}" if round(value) else "0"
 
 
 def sums(v: View) -> prose.Piece:
@@ -221,10 +221,10 @@ def sums(v: View) -> prose.Piece:
     rows = [
         ("players", f"{b.players_before} → {b.players_after}"),
         ("mean", f"{b.mean_before:.1f} → {b.mean_after:.1f}"),
-        ("played", f"{b.played:+.0f}"),
-        ("adjusted", f"{b.adjusted:+.0f}"),
-        ("entered", f"{b.entered:+.0f}"),
-        ("left", f"{-b.left:+.0f}"),
+        ("played", _signed(b.played)),
+        ("adjusted", _signed(b.adjusted)),
+        ("entered", _signed(b.entered)),
+        ("left", _signed(-b.left)),
         ("total", f"{b.before:.0f} → {b.after:.0f}"),
     ]
     pairs = [(words.pair(f"list_sum.{key}", "zh"), value) for key, value in rows]
@@ -249,7 +249,7 @@ def ledger(v: View) -> prose.Piece:
     """The reports of the period (台账): received, late, fee, what became of each."""
     rows = v.ledger.head(4 * _ROWS).copy()
     rows["state"] = [words.text(f"list_state.{state}", v.language) for state in rows["state"]]
-    rows["reason"] = [_reason(text, v.language) for text in rows["reason"]]
+    rows["reason"] = [reason_word(text, v.language) for text in rows["reason"]]
     columns = [
         Column("event", "code"), Column("name"), Column("start", "date"), Column("end", "date"),
         Column("players", "integer"), Column("games", "integer"), Column("received", "date"),
@@ -276,11 +276,18 @@ def findings(v: View) -> prose.Piece | None:
     if not chosen:
         return None
     rows = [
-        [f.code, str(f.severity), f.file, f.line or None, f.message(v.language)] for f in chosen[: 4 * _ROWS]
+        [
+            f.code,
+            words.text(f"severity.{f.severity}", v.language),
+            f.file,
+            f.line or None,
+            f.message(v.language),
+        ]
+        for f in chosen[: 4 * _ROWS]
     ]
     columns = [
         Column("code", "code"),
-        Column("severity", "code"),
+        Column("severity"),
         Column("file", "code"),
         Column("line", "integer"),
         Column("message"),
@@ -302,7 +309,7 @@ def appendix(v: View) -> prose.Piece:
         ("previous", words.listed((f"{one.id} ({one.day})" for one in rebuilt.previous), v.language)),
         ("period", f"{p.first} – {p.last}"),
         ("list_day", str(p.list_day)),
-        ("worst", str(worst(v.findings) or "-")),
+        ("worst", words.text(f"severity.{worst(v.findings)}", v.language) if worst(v.findings) else "–"),
     ]
     pairs = [(words.pair(f"list_fact.{key}", "zh"), value) for key, value in rows]
     return prose.group(v.heading("appendix"), prose.key_values(pairs, v.language), language=v.language)

@@ -44,3 +44,13 @@ def table_styles(book: Any) -> dict[str, Any]:
         "head": book.add_format(border | {"bold": True, "bg_color": "#E7ECF3"}),
         "cell": book.add_format(border),
     }
+
+
+def print_setup(sheet: Any, head: int, across: bool = True) -> None:
+    """A4, one page wide, head rows repeated, pages numbered. ``head``: index of the head row; ``across``: landscape."""
+    if across:
+        sheet.set_landscape()
+    sheet.set_paper(9)  # A4
+    sheet.fit_to_pages(1, 0)
+    sheet.repeat_rows(head)
+    sheet.set_footer("&R&P / &N")

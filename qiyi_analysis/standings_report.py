@@ -203,6 +203,11 @@ def separators_table(result: Standings, language: str, event: Event | None = Non
     )
 
 
+def _field(field: str, language: str) -> str:
+    """The name of a printed column as findings say it."""
+    return words.text(f"field.{field}", language) if words.has(f"field.{field}") else field
+
+
 def comparison_table(found: Comparison, language: str, event: Event | None = None) -> Table:
     """Printed values that differ, with the recomputed value and the causes that give the printed one exactly."""
     differing = found.rows[~found.rows["agrees"].astype(bool)]
@@ -211,7 +216,7 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
         {
             "number": row["number"],
             "name": names.get(row["number"], row["name"]),
-            "field": row["field"],
+            "field": _field(row["field"], language),
             "code": row["code"],
             "published": row["published"],
             "recomputed": row["recomputed"] or "",
@@ -229,7 +234,7 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
     kinds = {
         "number": "integer",
         "name": "name",
-        "field": "code",
+        "field": "text",
         "code": "code",
         "published": "code",
         "recomputed": "code",
@@ -351,7 +356,7 @@ def progress_chart(result: Standings, language: str, event: Event | None = None)
     shown = [int(row) for row in result.order[:LINES]]
     worst = max(float(ranks[row]) for row in shown for ranks in by_round)
     # First place is on top: the axis counts downwards.
-    plot = Plot((1.0, float(grid.played)), (worst + 0.5, 0.5))
+    plot = Plot((1.0, float(grid.played)), (worst + 0.5, 0.5), whole_x=True)
     # The legend fills the place above the axis: what it counts is said in the caption.
     plot.axes(_say("round_axis", language), "", y_ticks=False)
     for place in dict.fromkeys(

@@ -132,6 +132,14 @@ def test_a_finding_that_stayed_unchecked_is_no_reason_for_itself() -> None:
     assert "Player 26" in rows[1]["item"]
 
 
+def test_the_verdict_counts_ranks_and_tie_breaks_too() -> None:
+    found = blocks_of(audit_report.view(audit(read_event(EVENTS / "nanjing-2010")), "en", []))
+    detail = next(block for block in found if block["type"] == "verdict")["detail"]
+    assert (
+        "rating values compared: 12, differing: 0; ranks and tie-breaks compared: 6, differing: 0" in detail
+    )
+
+
 def test_sections_can_be_left_out() -> None:
     result = audit(read_event(EVENTS / "nanjing-2010"))
     found = blocks_of(audit_report.view(result, "zh", ["facts", "letter"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -302,6 +303,24 @@ def test_lines_to_sign_on_are_level_where_a_role_takes_two_lines() -> None:
     assert heights[0] == heights[1]
 
 
+def test_the_caption_of_a_narrow_table_has_the_width_of_the_page() -> None:
+    columns = [column("n", "integer", "号", "No.")]
+    table = Table(
+        "t",
+        columns,
+        [[1]],
+        caption=("差异分类与原因不明的差异一览", "Differences by class, those unexplained among them"),
+    )
+    sheet = pypdf.PdfReader(io.BytesIO(pdf(made(table)))).pages[0]
+    heights: list[int] = []
+    sheet.extract_text(
+        visitor_text=lambda said, place, *_: (
+            heights.append(round(place[5])) if "Differences" in said or "among" in said else None
+        )
+    )
+    assert len(set(heights)) == 1
+
+
 def test_page_is_self_contained(report: Document) -> None:
     html = page(report)
     assert "<script" not in html
@@ -468,3 +487,41 @@ def test_a_report_is_dated_by_its_day_and_by_a_fixed_one_where_it_has_none():
     assert dates(prose.title(("审核", "Audit"), "zh")) == {"D:20000101000000Z"}
     head.data["day"] = "30 October"  # a notebook of somebody else
     assert dates(head) == {"D:20000101000000Z"}
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+
+
+@pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="needs Chromium and its driver")
+def test_a_phone_scrolls_wide_tables_and_breaks_no_code_or_name(tmp_path: Path) -> None:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
+    columns = [column("c", "code", "代号", "Code"), column("n", "name", "姓名", "Name")]
+    columns += [column(f"t{i}", "text", "问题", "Finding") for i in range(6)]
+    rows = [
+        ["CK42", "Viswanathan", *["K 值不明，可能为 10、20；无法计算升降值"] * 6],
+        ["CK44", "长" * 500, *["x" * 300] * 6],
+    ]
+    pairs = prose.key_values([(("规则", "Rules"), "fide/titles\nfide/rating")], "zh")
+    file = tmp_path / "page.html"
+    file.write_text(page(made(pairs, Table("t", columns, rows))), encoding="utf-8")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu"):
+        options.add_argument(argument)
+    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    try:
+        phone = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+        browser.get(file.as_uri())
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+        heights = "return [...document.querySelectorAll('.qiyi-table tbody tr:first-child td')].slice(0, 2).map(c => {const r = document.createRange(); r.selectNodeContents(c); return r.getClientRects().length})"
+        assert browser.execute_script(heights) == [1, 1]
+        widest = (
+            "return Math.max(...[...document.querySelectorAll('.qiyi-table td')].map(c => c.offsetWidth))"
+        )
+        assert browser.execute_script(widest) <= 500
+        lines = "const r = document.createRange(); r.selectNodeContents(document.querySelector('.qiyi-pairs td')); return r.getClientRects().length"
+        assert browser.execute_script(lines) >= 2
+    finally:
+        browser.quit()

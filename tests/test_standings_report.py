@@ -128,6 +128,21 @@ def test_places_on_the_chart_are_whole() -> None:
     assert all(label.isdigit() for label in labels)
 
 
+def test_rounds_on_the_chart_are_whole() -> None:
+    figure = report.progress_chart(standings(swiss(), "PTS,BH"), "en")  # four rounds: halves would fit
+    assert figure is not None
+    labels = re.findall(r'text-anchor="middle"[^>]*>([^<]+)<', figure.block()["svg"])
+    assert labels[:-1] == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(("language", "name"), [("zh", "名次"), ("en", "rank")])
+def test_a_printed_rank_that_differs_is_named_in_the_language(language: str, name: str) -> None:
+    event = swiss()
+    event = event.with_players(rank=list(range(8, 0, -1)))
+    table = report.comparison_table(compare(event), language)
+    assert {row["field"] for row in table.rows} == {name}
+
+
 def test_values_that_separated_stand_under_each_other() -> None:
     block = report.separators_table(standings(round_robin(TB1, Scoring.of(1))), "en").block()
     assert [c["kind"] for c in block["columns"] if c["key"] in ("value", "next_value")] == ["decimal"] * 2

@@ -14,6 +14,7 @@ def title(v: View) -> prose.Piece:
     result = v.audit
     counts = {severity: sum(f.severity == severity for f in result.findings) for severity in Severity}
     compared = result.comparison["agrees"]
+    placed = result.standings.rows["agrees"].astype(bool)
     detail = v.say(
         "audit.detail",
         errors=counts[Severity.RETURN],
@@ -21,6 +22,8 @@ def title(v: View) -> prose.Piece:
         notes=counts[Severity.NOTE],
         compared=int(compared.notna().sum()),
         differ=int((compared == False).sum()),  # noqa: E712 (None means not compared)
+        ranks=len(placed),
+        off=int((~placed).sum()),
     )
     return prose.group(
         prose.title(

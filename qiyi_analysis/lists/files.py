@@ -145,14 +145,25 @@ def workbook(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> 
             ),
             change=_floats(comparison.rows["change"]),
         )
+        rows["class"] = [word(f"class.{kind}", language) for kind in rows["class"]]
         sheets[word("sheet.differences", language)] = (DIFFERENCE_COLUMNS, rows)
     entries = rebuilt.entries.assign(
         change=_floats(rebuilt.entries["change"]), w_minus_we=_floats(rebuilt.entries["w_minus_we"])
     )
     columns = ("event", "person", "number", "rating", "k", "games", "score", "w_minus_we", "change")
     sheets[word("sheet.entries", language)] = (columns, entries)
-    sheets[word("sheet.ledger", language)] = (LEDGER_COLUMNS, rebuilt.ledger)
+    ledger = rebuilt.ledger.assign(
+        state=[word(f"list_state.{state}", language) for state in rebuilt.ledger["state"]],
+        reason=[reason_word(reason, language) for reason in rebuilt.ledger["reason"]],
+    )
+    sheets[word("sheet.ledger", language)] = (LEDGER_COLUMNS, ledger)
     return xlsx_tables(sheets, language, rebuilt.period.list_day)
+
+
+def reason_word(reason: str, language: str) -> str:
+    """Why a report or a newcomer does not count, in words."""
+    key = f"list_reason.{reason}"
+    return words.text(key, language) if words.has(key) else reason
 
 
 def _floats(values: pd.Series) -> pd.Series:

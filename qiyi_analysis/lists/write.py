@@ -19,7 +19,7 @@ import pandas as pd
 from qiyi_analysis import words
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import RatingList
-from qiyi_analysis.spreadsheet import new_workbook
+from qiyi_analysis.spreadsheet import new_workbook, print_setup
 
 COLUMNS = (
     "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event",
@@ -101,30 +101,42 @@ def list_sheets(
 ) -> dict[str, tuple[Sequence[str], pd.DataFrame]]:
     """The list's sheets in the columns of its federation, by sex where it is published so."""
     columns, by_sex = SHEETS.get(one.document.partition("/")[0], _DEFAULT_SHEET)
-    rows = with_changes(one, players)
+    rows = with_changes(one, players).rename(columns={"rating": "list_rating"})
+    columns = _list_heads(columns)
     parts = {f"list-{sex}": rows[rows["sex"] == sex] for sex in ("m", "w")} if by_sex else {"list": rows}
     if by_sex and not rows["sex"].isin(["m", "w"]).all():
         parts["list-other"] = rows[~rows["sex"].isin(["m", "w"])]
     if by_sex:
         for name, part in parts.items():
-            parts[name] = part.assign(rank=part["rating"].rank(method="min", ascending=False))
+            parts[name] = part.assign(rank=part["list_rating"].rank(method="min", ascending=False))
     return {words.text(f"sheet.{n}", language): (columns, p) for n, p in parts.items()}
+
+
+def _list_heads(columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns of a list: its rating is the rating, not the one before an event."""
+    return tuple("list_rating" if column == "rating" else column for column in columns)
 
 
 def xlsx_tables(
     tables: Mapping[str, tuple[Sequence[str], pd.DataFrame]], language: str, made: date | None
 ) -> bytes:
-    """Frames as sheets: heads in words, ids as text, numbers as numbers; never a formula. ``made``: day of the list."""
+    """Frames as sheets: heads in words, ids as text, numbers as numbers; never a formula. ``made``: day of the list.
+
+    Heads of numbers stand right, as the numbers do; a sheet is printed one page wide, its heads on every page.
+    """
     stream = io.BytesIO()
     book = new_workbook(stream, made)
-    bold = book.add_format({"bold": True})
+    bold, bold_right = (book.add_format({"bold": True, "align": side}) for side in ("left", "right"))
     day = book.add_format({"num_format": "yyyy-mm-dd"})
     used: set[str] = set()
     for name, (columns, rows) in tables.items():
         sheet = book.add_worksheet(_sheet_name(name, used))
         sheet.freeze_panes(1, 0)
+        print_setup(sheet, 0)
         for j, column in enumerate(columns):
-            sheet.write_string(0, j, words.text(f"column.{column}", language), bold)
+            of_numbers = pd.api.types.is_numeric_dtype(rows[column])
+            head = words.text(f"column.{column}", language)
+            sheet.write_string(0, j, head, bold_right if of_numbers else bold)
             sheet.set_column(j, j, 22 if column in ("name", "event", "unit") else 11)
             for i, value in enumerate(rows[column].tolist(), 1):
                 if isinstance(value, bool):
@@ -156,7 +168,8 @@ def _sheet_name(name: str, used: set[str]) -> str:
 def extracts(one: RatingList, players: pd.DataFrame, language: str = "zh") -> bytes:
     """One sheet per unit: its players on the list, best first."""
     columns, _ = SHEETS.get(one.document.partition("/")[0], _DEFAULT_SHEET)
-    rows = with_changes(one, players)
+    rows = with_changes(one, players).rename(columns={"rating": "list_rating"})
+    columns = _list_heads(columns)
     none = words.text("sheet.no-unit", language)
     units = sorted(set(rows["unit"]), key=lambda unit: (unit == "", unit))
     return xlsx_tables({u or none: (columns, rows[rows["unit"] == u]) for u in units}, language, one.day)

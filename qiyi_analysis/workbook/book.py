@@ -122,15 +122,6 @@ def add_formats(book: Book) -> None:
     book.formats["fact"] = book.book.add_format(plain | {"align": "left"})
 
 
-def print_setup(sheet: Any, head: int) -> None:
-    """A4 across, one page wide, head rows repeated, pages numbered. ``head``: index of the head row."""
-    sheet.set_landscape()
-    sheet.set_paper(9)  # A4
-    sheet.fit_to_pages(1, 0)
-    sheet.repeat_rows(head)
-    sheet.set_footer("&R&P / &N")
-
-
 def column_letter(column: int) -> str:
     """Spreadsheet letter of a column counted from 0."""
     from xlsxwriter.utility import xl_col_to_name

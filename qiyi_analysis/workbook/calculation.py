@@ -13,9 +13,10 @@ from qiyi_analysis.blocks import storable
 from qiyi_analysis.explain import reason_word
 from qiyi_analysis.rating.expected import expected_score
 from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.spreadsheet import print_setup
 from qiyi_analysis.tables import is_missing
 from qiyi_analysis.workbook import mixed
-from qiyi_analysis.workbook.book import FIRST_ROW, Book, column_letter, computed, half_up, known, print_setup
+from qiyi_analysis.workbook.book import FIRST_ROW, Book, column_letter, computed, half_up, known
 from qiyi_analysis.workbook.games import GameSums, lookup
 from qiyi_analysis.workbook.mixed import Mixed
 from qiyi_analysis.workbook.systems import System

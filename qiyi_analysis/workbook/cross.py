@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from qiyi_analysis import words
+from qiyi_analysis.spreadsheet import print_setup
 from qiyi_analysis.tables import is_missing
-from qiyi_analysis.workbook.book import Book, column_letter, print_setup
+from qiyi_analysis.workbook.book import Book, column_letter
 
 
 def cross_sheet(book: Book, sheet: Any) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.explain import reason_word
+from qiyi_analysis.spreadsheet import print_setup
 from qiyi_analysis.tables import is_missing
 from qiyi_analysis.workbook import mixed
-from qiyi_analysis.workbook.book import FIRST_ROW, Book, computed, half_up, print_setup
+from qiyi_analysis.workbook.book import FIRST_ROW, Book, computed, half_up
 
 GAME_COLUMNS = (
     "number", "name", "round", "opponent", "opponent_name", "rating", "opponent_rating", "difference",

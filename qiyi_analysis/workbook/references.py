@@ -6,7 +6,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from qiyi_analysis import words
-from qiyi_analysis.workbook.book import Book, print_setup
+from qiyi_analysis.spreadsheet import print_setup
+from qiyi_analysis.workbook.book import Book
 
 if TYPE_CHECKING:
     from qiyi_analysis.ruleset import RuleSet
@@ -46,6 +47,7 @@ def conversion_sheet(book: Book, sheet: Any) -> None:
         sheet.write_string(9, 5, book.mixed.article, book.formats["text"])
         book.book.define_name("woman_floor", f"='{name}'!$F$9")
     sheet.freeze_panes(1, 0)
+    print_setup(sheet, 0, across=False)
 
 
 def _constants(book: Book, sheet: Any, system: System) -> None:
