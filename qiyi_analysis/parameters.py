@@ -73,7 +73,12 @@ def find_notebook(name: str | Path) -> Path:
     candidate = _folder() / f"{path.name.removesuffix('.ipynb')}.ipynb"
     if candidate.is_file():
         return candidate
-    raise ParameterError("notebook-unknown", notebook=name, known=notebook_names())
+    raise ParameterError(
+        "notebook-unknown",
+        notebook=name,
+        known=notebook_names(),
+        hint=words.nearest(str(name), notebook_names()),
+    )
 
 
 def notebook_names() -> list[str]:

@@ -56,7 +56,9 @@ def publication_of(
     """Read the lists; an unknown section raises EventError naming those that exist."""
     for one in sections:
         if one not in SECTIONS:
-            raise EventError("section-unknown", section=one, sections=SECTIONS)
+            raise EventError(
+                "section-unknown", section=one, sections=SECTIONS, hint=words.nearest(one, SECTIONS)
+            )
     found = publication.publication(find_input(str(rating_list)), [find_input(one) for one in previous])
     whole = (found.rows["rating"] == found.rows["rating"].round()).all()
     return View(

@@ -284,15 +284,27 @@ def test_an_error_is_told_in_both_languages_or_in_the_one_asked_for(qiyi):
 @pytest.mark.parametrize(
     ("typed", "english", "chinese"),
     [
-        (("rate", NANJING, "--jsn"), "No such option", "qiyi: 没有选项 --jsn；相近的有：--json、--csv"),
+        (
+            ("rate", NANJING, "--jsn"),
+            "no such option --jsn; nearest are --csv, --json",
+            "qiyi: 没有选项 --jsn；相近的有 --csv、--json",
+        ),
         (("rate",), "Missing argument 'EVENT'", "qiyi: 缺少 EVENT；-h 显示用法"),
         (
             ("rate", NANJING, "--language", "fr"),
-            "Invalid value for '--language'",
-            "qiyi: --language 的值不对",
+            "--language: 'fr' is not one of zh, en",
+            "qiyi: --language：“fr”不是 zh、en 之一",
         ),
-        (("rate", NANJING, "--rules"), "requires an argument", "qiyi: 选项 --rules 的写法不对；-h 显示用法"),
-        (("rate", NANJING, "more"), "unexpected extra argument", "qiyi: 命令的写法不对"),
+        (
+            ("rate", NANJING, "--rules"),
+            "requires an argument",
+            "qiyi: 选项 --rules 后面应有一个值；-h 显示用法",
+        ),
+        (
+            ("rate", NANJING, "more"),
+            "more arguments than expected: more",
+            "qiyi: 多余的参数：more；qiyi rate -h 显示用法",
+        ),
     ],
 )
 def test_a_mistyped_command_is_told_in_both_languages(qiyi, typed, english, chinese):
@@ -300,7 +312,7 @@ def test_a_mistyped_command_is_told_in_both_languages(qiyi, typed, english, chin
     *usage, first, second = error.splitlines()
     assert code == 2
     # An option without its value is found before click knows the command.
-    assert usage == [] or usage[0].startswith("Usage: qiyi rate")
+    assert usage == [] or usage == ["Usage 用法: qiyi rate [OPTIONS] EVENT"]
     assert first.startswith("qiyi: ")
     assert english in first
     assert second.startswith(chinese)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import os
 import unicodedata
 from dataclasses import asdict, dataclass
 from importlib import metadata, resources
@@ -68,7 +69,9 @@ class Job:
             return NOTEBOOKS[self.command]
         name = self.named_rules[0] if self.named_rules else ""
         if name not in STUDIES:
-            raise ParameterError("job-study", line=self.line, name=name, studies=STUDIES)
+            raise ParameterError(
+                "job-study", line=self.line, name=name, studies=STUDIES, hint=words.nearest(name, STUDIES)
+            )
         return STUDIES[name][0]
 
 
@@ -135,7 +138,13 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
     where = f"{path.name}:{line}"
     command = cells.get("command", "").casefold()
     if command not in COMMANDS:
-        raise ParameterError("job-command", where=where, command=command, commands=COMMANDS)
+        raise ParameterError(
+            "job-command",
+            where=where,
+            command=command,
+            commands=COMMANDS,
+            hint=words.nearest(command, COMMANDS),
+        )
     language = cells.get("language", "").casefold() or "zh"
     if language not in LANGUAGES:
         raise ParameterError("job-language", where=where, language=language, languages=LANGUAGES)
@@ -150,7 +159,9 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
     formats = tuple(one.casefold() for text in many("formats") for one in text.split(",") if one)
     for one in formats:
         if one not in FORMATS:
-            raise ParameterError("job-format", where=where, format=one, formats=FORMATS)
+            raise ParameterError(
+                "job-format", where=where, format=one, formats=FORMATS, hint=words.nearest(one, FORMATS)
+            )
     out = _folder(cells.get("out", ""), where)
     job = Job(
         line=line,
@@ -209,7 +220,7 @@ def fingerprint(job: Job) -> str:
     own_rules = [rule for rule in job.rules if rule.endswith(".toml")]
     for text in (job.input, job.published, *job.lists, *own_rules):
         for file in _files(Path(text)) if text else ():
-            digest.update(file.name.encode("utf-8"))
+            digest.update(os.fsencode(file.name))
             digest.update(hashlib.sha256(file.read_bytes()).digest())
     digest.update(find_notebook(job.notebook).read_bytes())
     return digest.hexdigest()

@@ -6,7 +6,6 @@ Every command parses, calls the library, prints, and leaves with the exit code o
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import sys
@@ -18,7 +17,8 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.blocks import visible
-from qiyi_analysis.errors import ParameterError, QiyiError, sentence
+from qiyi_analysis.cli.arguments import Group, usage_line, usage_said
+from qiyi_analysis.errors import QiyiError, sentence
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("qiyi_analysis.cli.audit:command", "Check an event and write the report. 审核比赛，生成报告"),
@@ -47,12 +47,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """A click group that imports a command's module only when that command is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The commands in the order of the help."""
-        return list(COMMANDS)
+        return [*COMMANDS]  # `list` is a module of this package
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, its module imported now; None where there is none."""
@@ -60,16 +60,6 @@ class LazyGroup(click.Group):
             return None
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         return getattr(importlib.import_module(module), attribute)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was typed. Raises ParameterError, naming the nearest, for one that is not known."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = words.said("hint.near", near=near[0]) if near else words.said("hint.known", known=COMMANDS)
-            raise ParameterError("command-unknown", name=args[0], hint=hint)
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The help of the group, without importing the commands."""
@@ -94,10 +84,13 @@ def main(arguments: list[str] | None = None) -> Any:
         # Standalone mode would turn click's own errors into exit code 1 for aborts; 2 is the interface.
         result = group.main(args=arguments, prog_name="qiyi", standalone_mode=False)
         sys.exit(result if isinstance(result, int) else 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)
+        sys.exit(2)
     except click.ClickException as error:
-        if isinstance(error, click.UsageError) and error.ctx is not None:
-            print(error.ctx.get_usage(), file=sys.stderr)
-        _tell(words.Said(error.format_message(), _usage(error)), typed)
+        if line := usage_line(error, _languages(typed)):
+            print(line, file=sys.stderr)
+        _tell(usage_said(error), typed)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         _tell(words.said("system.interrupted"), typed)
@@ -118,31 +111,16 @@ def main(arguments: list[str] | None = None) -> Any:
         sys.exit(2)
 
 
-def _usage(error: click.ClickException) -> str:
-    """What click says about the way a command was typed, in Chinese."""
-    parameter = getattr(error, "param", None)
-    name = (
-        parameter.opts[0]
-        if isinstance(parameter, click.Option)
-        else getattr(parameter, "human_readable_name", "")
-    )
-    match error:
-        case click.NoSuchOption():
-            return words.text("usage.no-option", "zh", name=error.option_name, near=error.possibilities or ())
-        case click.MissingParameter():
-            return words.text("usage.missing", "zh", name=name)
-        case click.BadParameter():
-            return words.text("usage.value", "zh", name=name, said=error.message)
-        case click.BadOptionUsage():
-            return words.text("usage.option", "zh", name=error.option_name)
-    return words.text("usage.other", "zh", said=error.format_message())
+def _languages(typed: Sequence[str]) -> tuple[str, ...]:
+    """The language that was typed, else both."""
+    options = " ".join(typed).replace("--language=", "--language ").split()
+    asked = next((value for option, value in pairwise(options) if option == "--language"), "")
+    return (asked,) if asked in words.LANGUAGES else ("en", "zh")
 
 
 def _tell(said: words.Said, typed: Sequence[str]) -> None:
     """A sentence on stderr, in the language that was typed, else in both."""
-    options = " ".join(typed).replace("--language=", "--language ").split()
-    asked = next((value for option, value in pairwise(options) if option == "--language"), "")
-    for language in (asked,) if asked in words.LANGUAGES else ("en", "zh"):
+    for language in _languages(typed):
         print(f"qiyi: {visible(words.shown(said, language))}", file=sys.stderr)
 
 

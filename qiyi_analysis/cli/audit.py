@@ -10,7 +10,7 @@ import click
 from qiyi_analysis import words
 from qiyi_analysis.audit import Audit, audit
 from qiyi_analysis.audit_files import FORMATS, NOTEBOOK, RENDERED, AuditRequest, write_audit
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.findings import exit_code
 from qiyi_analysis.interface import audit_json
 from qiyi_analysis.masking import masked
@@ -20,7 +20,7 @@ from qiyi_analysis.report import ahead
 DEFAULT_FORMATS = "pdf,xlsx,json"
 
 
-@click.command("audit", help="Check EVENT, recalculate it and write the report. 审核比赛，生成报告")
+@arguments.command("audit", help="Check EVENT, recalculate it and write the report. 审核比赛，生成报告")
 @click.argument("event")
 @output.rules_option
 @output.lists_option

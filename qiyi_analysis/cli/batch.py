@@ -11,7 +11,7 @@ from qiyi_analysis.batch import Job, Outcome, read_jobs, run_batch
 from qiyi_analysis.batch.outcome import DONE, FAILED, SKIPPED
 from qiyi_analysis.batch.run import quick_runner
 from qiyi_analysis.batch.summary import write_summary
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 
 HELP = """Do all jobs of the table JOBS (CSV), one a row. 批量处理
 
@@ -21,9 +21,9 @@ and out. Paths are relative to the table; several values in one cell are separat
 """
 
 
-@click.command("batch", help=HELP)
+@arguments.command("batch", help=HELP)
 @click.argument("jobs")
-@click.option("--workers", type=click.IntRange(min=0), default=0, help="Processes; 0 is one a core 进程数")
+@click.option("--workers", type=arguments.Whole(min=0), default=0, help="Processes; 0 is one a core 进程数")
 @click.option("--cluster", default="", metavar="ADDRESS", help="Dask scheduler 集群地址")
 @click.option("--resume", is_flag=True, help="Skip what is done for the same input, rules and version 续做")
 @click.option("--isolated", is_flag=True, help="One after the other, a fresh kernel each 逐个独立运行")

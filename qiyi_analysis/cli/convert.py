@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from qiyi_analysis import words
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.findings import Finding, exit_code, ordered
 from qiyi_analysis.model import Event, RatingList
@@ -33,7 +33,7 @@ CHANGES = (
 )
 
 
-@click.command("convert", help="Write IN as OUT, repaired; the original is never changed. 转换与修复")
+@arguments.command("convert", help="Write IN as OUT, repaired; the original is never changed. 转换与修复")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option(
@@ -41,7 +41,7 @@ CHANGES = (
 )
 @click.option(
     "--profile",
-    type=click.Choice(["read", "rating", "title"]),
+    type=arguments.OneOf(["read", "rating", "title"]),
     default="read",
     show_default=True,
     help="How strict 严格程度",
@@ -49,7 +49,7 @@ CHANGES = (
 @click.option(
     "--to",
     "form",
-    type=click.Choice(["folder", "zip", "xlsx", "trf16", "trf26", "csv"]),
+    type=arguments.OneOf(["folder", "zip", "xlsx", "trf16", "trf26", "csv"]),
     help="Format; else by the ending of OUT",
 )
 @click.option(

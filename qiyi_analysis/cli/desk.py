@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from qiyi_analysis.cli import arguments
 from qiyi_analysis.errors import QiyiError
 
 
-@click.command("desk", help="A local page to drop an event file on. 本地网页")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port; a free one if left out 端口")
+@arguments.command("desk", help="A local page to drop an event file on. 本地网页")
+@click.option("--port", type=arguments.Whole(0, 65535), default=0, help="Port; a free one if left out 端口")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser 不打开浏览器")
 @click.option("--token", default="", help="Token; a random one if left out 口令", envvar="QIYI_DESK_TOKEN")
 @click.option("--letterhead", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头")

@@ -8,33 +8,42 @@ from pathlib import Path
 import click
 
 from qiyi_analysis import words
+from qiyi_analysis.cli import arguments
 from qiyi_analysis.doctor import Examination, examine
 
 
-@click.command("doctor", help="What is installed, what is missing, what to do. 检查安装情况")
+@arguments.command("doctor", help="What is installed, what is missing, what to do. 检查安装情况")
 @click.option("--out", default="reports", show_default=True, help="The folder reports go to. 输出文件夹")
-def command(out: str) -> int:
-    """Print one line per part, in both languages, and what to do where something is missing."""
+@click.option(
+    "--language",
+    type=arguments.OneOf(["zh", "en"]),
+    default=None,
+    help="Language; both if left out 语言，默认双语",
+)
+def command(out: str, language: str | None) -> int:
+    """Print one line per part, in both languages or one, and what to do where something is missing."""
     missing = 0
     for part in examine(Path(out), sys.stdout.encoding or "ascii"):
-        click.echo(line(part))
+        click.echo(line(part, language))
         missing += part.state == "missing"
-    key = "doctor.unwell" if missing else "doctor.well"
     click.echo()
-    click.echo("  ".join(words.pair(key, "zh", count=missing)))
+    click.echo(told("doctor.unwell" if missing else "doctor.well", language, count=missing))
     return 1 if missing else 0
 
 
-def line(part: Examination) -> str:
-    """One part: mark, title, what was found; and below it what to do."""
+def line(part: Examination, language: str | None = None) -> str:
+    """One part: mark, title, what was found; and below it what to do. Without ``language`` in both."""
     mark = {"ok": "+", "missing": "!", "absent": "-"}[part.state]
-    text = f"{mark} {both(part.title)}: {both(f'doctor.{part.state}')}; {both(part.finding, **part.values)}"
+    state = told(f"doctor.{part.state}", language)
+    text = f"{mark} {told(part.title, language)}: {state}; {told(part.finding, language, **part.values)}"
     if part.state == "missing":
-        text += f"\n    {both('doctor.todo')}: {both(part.advice)}"
+        text += f"\n    {told('doctor.todo', language)}: {told(part.advice, language)}"
     return text
 
 
-def both(key: str, **values: object) -> str:
-    """The Chinese and the English text, once where they are the same."""
+def told(key: str, language: str | None = None, **values: object) -> str:
+    """The text in the language; without one the Chinese and the English, once where they are the same."""
+    if language is not None:
+        return words.text(key, language, **values)
     zh, en = words.pair(key, "zh", **values)
     return zh if zh == en else f"{zh}  {en}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from qiyi_analysis.choice import choose
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.errors import QiyiError
 from qiyi_analysis.explain import rating_games, rating_steps, reason_word
 from qiyi_analysis.readers import read_event
@@ -26,7 +26,7 @@ GAMES = (
 STEPS = (Column("step", "text"), Column("value", "text"), Column("how", "text"), Column("article", "text"))
 
 
-@click.command("explain", help="One player's calculation, step by step. 逐步说明一名棋手的计算")
+@arguments.command("explain", help="One player's calculation, step by step. 逐步说明一名棋手的计算")
 @click.argument("event")
 @click.argument("player")
 @output.rules_option

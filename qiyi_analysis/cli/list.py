@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from qiyi_analysis import words
-from qiyi_analysis.cli import output
-from qiyi_analysis.errors import ParameterError
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.findings import exit_code, ordered
 from qiyi_analysis.interface import answer, json_value
 from qiyi_analysis.lists import read_state, rebuild_list
@@ -45,7 +44,9 @@ SHOWN = (
 )
 
 
-@click.command("list", help="Rebuild the list of a period from the one before and its events. 重建等级分表")
+@arguments.command(
+    "list", help="Rebuild the list of a period from the one before and its events. 重建等级分表"
+)
 @click.option("--rules", required=True, metavar="ID", help="Rating document, edition or file 规则")
 @click.option(
     "--previous", "previous", multiple=True, required=True, metavar="FILE", callback=output.a_file,
@@ -62,7 +63,7 @@ SHOWN = (
     help="What was published, to be compared 公布的等级分表",
 )
 @click.option(
-    "--ratings", type=click.Choice(["event", "list"]), default="event", show_default=True,
+    "--ratings", type=arguments.OneOf(["event", "list"]), default="event", show_default=True,
     help="Ratings printed in the events, or those of the list 用比赛所印或等级分表",
 )  # fmt: skip
 @click.option("--out", metavar="DIR", help="Folder for the files; else reports/list-<day>/ 输出目录")
@@ -84,7 +85,7 @@ def command(
     language: str,
 ) -> int:
     """Write the rebuilt list and print its differences to the published one; 1 if something asks for an answer, else 0."""
-    wanted = _formats(formats)
+    wanted = output.chosen_formats(formats, FORMATS)
     if out:
         output.folder_for(out)
     states = [read_state(output.event_path(path), rules) for path in previous]
@@ -115,14 +116,6 @@ def command(
         for path in paths.values():
             output.remark(str(path))
     return exit_code(findings)
-
-
-def _formats(text: str) -> tuple[str, ...]:
-    wanted = tuple(part.strip() for part in text.split(",") if part.strip())
-    for one in wanted:
-        if one not in FORMATS:
-            raise ParameterError("format-unknown", format=one, formats=FORMATS)
-    return wanted
 
 
 def _with_ledger(rebuilt: Rebuilt, ledger: Any) -> Rebuilt:

@@ -15,13 +15,14 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.blocks import visible
+from qiyi_analysis.cli import arguments
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import RatingList
 from qiyi_analysis.tables import Column, Table
 
 language_option = click.option(
-    "--language", type=click.Choice(["zh", "en"]), default="zh", show_default=True, help="Language 语言"
+    "--language", type=arguments.OneOf(["zh", "en"]), default="zh", show_default=True, help="Language 语言"
 )
 rules_option = click.option(
     "--rules", "rules", multiple=True, metavar="ID", help="Rule set, document or file; once per document 规则"
@@ -131,7 +132,7 @@ def chosen_formats(text: str, known: Sequence[str]) -> tuple[str, ...]:
     wanted = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
     for one in wanted:
         if one not in known:
-            raise ParameterError("format-unknown", format=one, formats=known)
+            raise ParameterError("format-unknown", format=one, formats=known, hint=words.nearest(one, known))
     return wanted
 
 

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import click
 
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.report import render
 
+FORMATS = ("pdf", "html", "ipynb")
 
-@click.command("publish", help="Publication report of the rating list LIST. 等级分公布报告")
+
+@arguments.command("publish", help="Publication report of the rating list LIST. 等级分公布报告")
 @click.argument("rating_list", metavar="LIST", callback=output.a_file)
 @click.option(
     "--previous",
@@ -25,7 +27,7 @@ from qiyi_analysis.report import render
 @click.option("--player", default="", help="A player whose history is shown 棋手")
 @click.option("--sections", default="", help="Sections, separated by commas 章节")
 @click.option("--out", metavar="DIR", help="Folder; else reports/<list>/ 输出目录")
-@click.option("--formats", default="pdf,html", show_default=True, help="Of pdf,html,ipynb 输出格式")
+@click.option("--formats", default="pdf,html", show_default=True, help=f"Of {','.join(FORMATS)} 输出格式")
 @click.option("--letterhead", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头")
 @output.language_option
 def command(
@@ -41,6 +43,7 @@ def command(
     language: str,
 ) -> int:
     """Write the publication report; 0."""
+    wanted = output.chosen_formats(formats, FORMATS)
     # What is no list is told in the reader's words, before a notebook is started.
     output.read_lists([output.event_path(rating_list), *previous])
     language = output.report_language(letterhead, language)
@@ -55,7 +58,6 @@ def command(
         "language": language,
         "sections": [part.strip() for part in sections.split(",") if part.strip()],
     }
-    wanted = [part.strip() for part in formats.split(",") if part.strip()]
     paths = render(
         "publish_list",
         parameters,

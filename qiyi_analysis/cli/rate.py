@@ -6,7 +6,7 @@ import click
 
 from qiyi_analysis.checks import results
 from qiyi_analysis.choice import choose
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.findings import exit_code, ordered
 from qiyi_analysis.interface import GAME_FIELDS, PLAYER_FIELDS, answer, records
 from qiyi_analysis.rating import rate
@@ -27,7 +27,7 @@ SHOWN = (
 )
 
 
-@click.command("rate", help="Calculate the rating changes of EVENT. 计算等级分升降")
+@arguments.command("rate", help="Calculate the rating changes of EVENT. 计算等级分升降")
 @click.argument("event")
 @output.rules_option
 @output.lists_option

@@ -11,12 +11,12 @@ import click
 
 import qiyi_analysis.ruleset as rulesets
 from qiyi_analysis import words
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.tables import Column
 
 
-@click.group("rules", help="List, show and compare rule files. 规则文件")
+@arguments.group("rules", help="List, show and compare rule files. 规则文件")
 def command() -> None:
     """Rule files: list, show, compare, and which edition was in force on a day."""
 
@@ -95,7 +95,8 @@ def diff(old: str, new: str, language: str) -> int:
 @command.command("in-force", help="The edition of DOCUMENT on DATE (YYYY-MM-DD). 某日有效的版本")
 @click.argument("document")
 @click.argument("day")
-def in_force(document: str, day: str) -> int:
+@output.language_option
+def in_force(document: str, day: str, language: str) -> int:
     """Print the edition of a document in force on a day; 0. Raises RulesetError where there is none."""
     try:
         wanted = date.fromisoformat(day)

@@ -7,7 +7,7 @@ import click
 from qiyi_analysis.checks import check_event
 from qiyi_analysis.checks.results import placed
 from qiyi_analysis.choice import choose
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Severity, exit_code, ordered
 from qiyi_analysis.interface import answer
@@ -19,7 +19,7 @@ from qiyi_analysis.tiebreaks import standings
 CONTRADICTIONS = frozenset({"CK15", "CK16", "CK17"})
 
 
-@click.command("standings", help="Ranks and tie-breaks of EVENT. 名次与破同分")
+@arguments.command("standings", help="Ranks and tie-breaks of EVENT. 名次与破同分")
 @click.argument("event")
 @click.option(
     "--tie-breaks",
@@ -33,10 +33,10 @@ CONTRADICTIONS = frozenset({"CK15", "CK16", "CK17"})
     "--option", default="", help="Another order of the rule set, for example total-score 规则中的另一顺序"
 )
 @click.option(
-    "--of", "level", type=click.Choice(["teams", "players"]), help="Rank teams or players 团体或个人"
+    "--of", "level", type=arguments.OneOf(["teams", "players"]), help="Rank teams or players 团体或个人"
 )
 @click.option(
-    "--through", type=click.IntRange(min=1), metavar="ROUND", help="Standings after a round 截至轮次"
+    "--through", type=arguments.Whole(min=1), metavar="ROUND", help="Standings after a round 截至轮次"
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV with a BOM")

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding, exit_code
 from qiyi_analysis.parameters import assigned, checked, find_notebook, read_schema
@@ -27,12 +27,14 @@ FIRST_TABLE = {
 _RENAMED = {"federation_players": "players"}
 
 
-@click.command("study", help="Compare K-factors and rating systems on GAMES, or simulate a federation. 研究")
-@click.argument("study", type=click.Choice(list(STUDIES)))
+@arguments.command(
+    "study", help="Compare K-factors and rating systems on GAMES, or simulate a federation. 研究"
+)
+@click.argument("study", type=arguments.OneOf(list(STUDIES)))
 @click.argument("games", default="", required=False)
 @click.option("-p", "assignments", multiple=True, metavar="NAME=VALUE", help="Parameter of the study 参数")
 @click.option("--cluster", default="", metavar="ADDRESS", help="Dask scheduler, tcp://host:port 集群地址")
-@click.option("--workers", default=0, type=click.IntRange(min=0), help="Local worker processes 本机进程数")
+@click.option("--workers", default=0, type=arguments.Whole(min=0), help="Local worker processes 本机进程数")
 @click.option("--out", default="", metavar="DIR", help="Folder of report and results 输出目录")
 @click.option("--formats", default="pdf,html", show_default=True, help=f"Of {','.join(FORMATS)} 输出格式")
 @click.option(
@@ -55,6 +57,7 @@ def command(
     """Run the study; print its verdict and the files it wrote; 1 where rows of the user's were left out."""
     if out:
         output.folder_for(out)
+    wanted = output.chosen_formats(formats, FORMATS)
     notebook, module, function = STUDIES[study]
     schema = read_schema(find_notebook(notebook))
     if list_them:
@@ -78,7 +81,6 @@ def command(
         click.echo(json.dumps(_answer(study, result), ensure_ascii=False, allow_nan=False))
         if not out:
             return exit_code(_findings(result))
-    wanted = output.chosen_formats(formats, FORMATS)
     folder = Path(out) if out else Path("reports") / (Path(games).stem if games else study)
     written = _render(study, notebook, given, folder, wanted)
     verdict, found = _outcome(folder / f"{study}-{FIRST_TABLE[study]}.parquet", language)

@@ -8,7 +8,7 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.checks.results import placed
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import exit_code, ordered
 from qiyi_analysis.interface import answer, records
@@ -27,7 +27,7 @@ FORMATS = ("pdf", "html", "xlsx", "ipynb")
 NOTEBOOK = "titles"
 
 
-@click.command("titles", help="Titles and norms earned in EVENT, or what is missing. 称号与标准")
+@arguments.command("titles", help="Titles and norms earned in EVENT, or what is missing. 称号与标准")
 @click.argument("event")
 @click.option(
     "--rules",
@@ -41,7 +41,9 @@ NOTEBOOK = "titles"
 )
 @click.option("--event-type", default="", help="national-championship, zonal, world-team, ... 比赛性质")
 @click.option("--level", default="", help="provincial, county, ... 赛事级别")
-@click.option("--norm-level", type=int, help="Title performance level of a xiangqi title event 称号表现分")
+@click.option(
+    "--norm-level", type=arguments.Whole(), help="Title performance level of a xiangqi title event 称号表现分"
+)
 @click.option(
     "--with",
     "others",
@@ -68,7 +70,7 @@ NOTEBOOK = "titles"
     "--title", default="", metavar="TITLE", help="Title applied for; else the highest with a norm 申请称号"
 )
 @click.option(
-    "--peak", type=click.IntRange(0, 4000), help="Highest rating the applicant has had 曾达最高等级分"
+    "--peak", type=arguments.Whole(0, 4000), help="Highest rating the applicant has had 曾达最高等级分"
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object. JSON 输出")
 @click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV. CSV 输出")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from qiyi_analysis import hypotheses
 from qiyi_analysis.choice import choose
-from qiyi_analysis.cli import output
+from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.interface import answer, records
 from qiyi_analysis.model import Event
@@ -18,7 +18,7 @@ from qiyi_analysis.readers import read_event
 from qiyi_analysis.tables import Column
 
 
-@click.command("what-if", help="Recalculate EVENT with a game or rating changed. 假设计算")
+@arguments.command("what-if", help="Recalculate EVENT with a game or rating changed. 假设计算")
 @click.argument("event")
 @click.option("--drop", multiple=True, metavar="ROUND:PLAYER", help="Leave a game out 去掉一局")
 @click.option(

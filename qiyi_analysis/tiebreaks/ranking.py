@@ -367,7 +367,14 @@ def _codes(
     wanted = order_of(rules, format, option) or order_of(rules, "swiss", option)
     if not wanted:
         known = sorted({row.get("option", "") for row in rules.rows("order")} - {""})
-        raise ParameterError("order-unknown", rules=rules.id, option=option, format=format, known=known)
+        raise ParameterError(
+            "order-unknown",
+            rules=rules.id,
+            option=option,
+            format=format,
+            known=known,
+            hint=words.nearest(option, known),
+        )
     if rules.block("warned_last") and (event.players["warnings"] > 0).any():
         # Among equal points those with a warning go last (1999 18.4).
         wanted = (wanted[0], "JG", *wanted[1:])

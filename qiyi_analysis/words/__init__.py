@@ -8,6 +8,7 @@ list of values, are inserted in the language of the text.
 
 from __future__ import annotations
 
+import difflib
 import re
 import string
 import tomllib
@@ -84,6 +85,13 @@ def joined(values: Iterable[object], most: int = 0, *, parts: bool = False) -> S
 def listed(values: Iterable[object], language: str, *, parts: bool = False) -> str:
     """:func:`joined` in one language."""
     return shown(joined(values, parts=parts), language)
+
+
+def nearest(typed: str, known: Iterable[str]) -> Said | str:
+    """The end of a sentence about a name that is not known: the one that is meant; empty where none is near."""
+    by_small = {name.casefold(): name for name in map(str, known)}
+    found = difflib.get_close_matches(typed.casefold(), by_small, n=1)
+    return said("hint.near", near=by_small[found[0]]) if found else ""
 
 
 @cache
