@@ -7,6 +7,7 @@ exact there, and the official calculations turn them into whole numbers.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -19,9 +20,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.errors import EventError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.register import Register
+from qiyi_analysis.spelling import same_name, written
 
 DISCIPLINES = ("chess", "xiangqi", "go")
 FORMATS = (
@@ -371,7 +374,7 @@ class Event:
     def find_player(self, wanted: str | int) -> int:
         """Number of the player given by number, id, name or a unique part of the name.
 
-        Raises EventError where nobody or more than one player fits.
+        Raises EventError, naming the players it may be, where nobody or more than one fits.
         """
         players, text = self.players, str(wanted).strip()
         folded = text.casefold()
@@ -386,9 +389,30 @@ class Event:
             if text and len(found) == 1:
                 return int(found["number"].iloc[0])
             if text and len(found) > 1:
-                names = ", ".join(f"{n} {name}" for n, name in found.head(5).itertuples(index=False))
-                raise EventError("player-ambiguous", event=self.id, text=text, names=names)
-        raise EventError("player-unknown", event=self.id, text=text)
+                people = (f"{n} {name}" for n, name in found.itertuples(index=False))
+                raise EventError("player-ambiguous", event=self.id, text=text, names=words.joined(people, 5))
+        near = self._players_like(text)
+        hint = words.said("hint.nearest", near=near) if near else ""
+        raise EventError("player-unknown", event=self.id, text=text, hint=hint)
+
+    def _players_like(self, text: str) -> list[str]:
+        """Number and name of the players whose names are the nearest to a text, at most five."""
+        numbers, names = self.players["number"].tolist(), [str(name) for name in self.players["name"]]
+        same = [i for i, name in enumerate(names) if name and same_name(name, text)]
+        if not same and text and not text.isdecimal():
+            # Family and given name may be written in either order, and one of them alone.
+            spelled: dict[str, list[int]] = {}
+            for i, name in enumerate(names):
+                whole = written(name)
+                for one in {
+                    whole,
+                    " ".join(reversed(whole.split())),
+                    *(part for part in whole.split() if len(part) > 2),
+                }:
+                    spelled.setdefault(one, []).append(i)
+            near = difflib.get_close_matches(written(text), spelled, n=5, cutoff=0.6)
+            same = list(dict.fromkeys(i for one in near for i in spelled[one]))
+        return [f"{numbers[i]} {names[i]}" for i in same[:5]]
 
 
 @dataclass(frozen=True, kw_only=True)

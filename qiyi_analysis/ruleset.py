@@ -12,7 +12,7 @@ import dataclasses
 import difflib
 import itertools
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
@@ -164,9 +164,7 @@ def documents() -> tuple[str, ...]:
 def editions(document: str) -> tuple[str, ...]:
     """Ids of the editions of a document, oldest first. Raises RulesetError for an unknown document."""
     if document not in _index():
-        near = difflib.get_close_matches(document, documents(), n=1)
-        hint = words.said("hint.near", near=near[0]) if near else words.said("hint.known", known=documents())
-        raise RulesetError("rules-document-unknown", document=document, hint=hint)
+        raise RulesetError("rules-document-unknown", document=document, hint=_nearest(document, documents()))
     return tuple(f"{document}/{edition}" for edition in _index()[document])
 
 
@@ -184,10 +182,18 @@ def ruleset(id: str) -> RuleSet:
     document, _, edition = id.rpartition("/")
     if document not in _index() or edition not in _index()[document]:
         known = [f"{d}/{e}" for d in _index() for e in _index()[d]]
-        near = difflib.get_close_matches(id, known, n=3, cutoff=0.4)
-        hint = words.said("hint.nearest", near=near) if near else ""
-        raise RulesetError("rules-unknown", rules=id, hint=hint)
+        raise RulesetError("rules-unknown", rules=id, hint=_nearest(id, [*documents(), *known]))
     return _parse(_index()[document][edition], id)
+
+
+def _nearest(wanted: str, known: Iterable[str]) -> words.Said:
+    """The end of a message about an id that is not known: the nearest, else what the federation has; and who lists all."""
+    names = list(known)
+    near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.6)
+    federation = wanted.partition("/")[0].casefold()
+    near = near or [one for one in documents() if one.startswith(f"{federation}/")]
+    near = near or difflib.get_close_matches(wanted, names, n=3, cutoff=0.4)
+    return words.said("hint.rules", near=near) if near else words.said("hint.rules-list")
 
 
 def load(path: Path | str, id: str = "") -> RuleSet:

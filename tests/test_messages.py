@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import ast
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from qiyi_analysis import audit, read_event, words
-from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.errors import EventError, RulesetError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import GAME_COLUMNS, KINDS, LIST_COLUMNS, PLAYER_COLUMNS, TEAM_COLUMNS, Kind
 from qiyi_analysis.readers import trf_points
 from qiyi_analysis.readers.crosstable import Cell
 from qiyi_analysis.readers.faults import MOST_PER_REASON, Faults
-from qiyi_analysis.ruleset import ruleset
+from qiyi_analysis.ruleset import in_force, resolve, ruleset
 from qiyi_analysis.titles import titles
 
 EVENT = Path(__file__).resolve().parents[1] / "data" / "events" / "constructed-open-2025"
@@ -194,3 +195,56 @@ def test_findings_of_the_shipped_event_join_their_values(tmp_path: Path) -> None
     found = audit(read_event(folder(tmp_path / "e", games, players))).findings
     assert "缺 3、4" in of(found, "numbers-missing").message("zh")
     assert "missing 3, 4" in of(found, "numbers-missing").message("en")
+
+
+# --- names that are not known: the nearest, and where all are seen ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "chinese"),
+    [
+        (
+            "fide/xx",
+            "没有规则“fide/xx”；相近的有 fide/rating-blitz、fide/rating-rapid、fide/rating-standard、",
+        ),
+        ("fide/rating-standart", "没有规则“fide/rating-standart”；相近的有 fide/rating-standard、"),
+        ("cca", "没有规则“cca”；相近的有 cca/"),
+        ("zzz/qq", "没有规则“zzz/qq”；qiyi rules list 列出全部"),
+    ],
+)
+def test_unknown_rules_name_the_nearest_and_who_lists_all(typed: str, chinese: str) -> None:
+    with pytest.raises(RulesetError) as caught:
+        resolve(typed)
+    assert caught.value.message("zh").startswith(chinese)
+    assert caught.value.message("zh").endswith("；qiyi rules list 列出全部")
+    assert caught.value.message("en").endswith("; qiyi rules list shows all")
+    with pytest.raises(RulesetError) as caught:
+        in_force(typed, date(2024, 1, 1))
+    assert caught.value.message("zh").endswith("；qiyi rules list 列出全部")
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"),
+    [
+        ("Anand Vishwanathan", "3 Anand, Viswanathan"), ("Anad", "3 Anand, Viswanathan"), ("Carlson", "1 Carlsen, Magnus"),
+        ("Viswanathan Anand", "3 Anand, Viswanathan"), ("Nobody Whatever", ""), ("99", ""),
+    ],
+)  # fmt: skip
+def test_an_unknown_player_is_answered_with_the_nearest(typed: str, near: str) -> None:
+    event = read_event(EVENT.parent / "nanjing-2010")
+    people = [f"{n} {name}" for n, name in zip(event.players["number"], event.players["name"], strict=True)]
+    assert near in ("", *people)
+    with pytest.raises(EventError) as caught:
+        event.find_player(typed)
+    said = caught.value.message("zh")
+    assert said.startswith(f"nanjing-2010：没有棋手“{typed}”" + (f"；相近的有 {near}" if near else "；应为"))
+    assert said.endswith("qiyi standings 列出编号")
+
+
+def test_players_it_may_be_are_joined_by_language(tmp_path: Path) -> None:
+    players = "no,name,rating\n" + "".join(f"{n},王{c},2000\n" for n, c in enumerate("一二三四五六", 1))
+    with pytest.raises(EventError) as caught:
+        read_event(
+            folder(tmp_path / "e", "round,white,black,white_score,black_score\n1,1,2,1,0\n", players)
+        ).find_player("王")
+    assert caught.value.message("zh").endswith("对应多名棋手：1 王一、2 王二、3 王三、4 王四、5 王五……")
