@@ -20,6 +20,7 @@ from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.fields import from_serial
 from qiyi_analysis.readers.folder_write import cell_text
 from qiyi_analysis.readers.source import Source, decode, read_member, zip_members
+from qiyi_analysis.readers.xlsx_sheet import column_place, rows_of, strings_of, text_of
 
 #: Columns that are looked at; result tables have some forty.
 MOST_COLUMNS = 512
@@ -102,6 +103,22 @@ def _nothing(*_: object) -> None:
 def _shared_strings(source: Source, members) -> list[str]:
     if "xl/sharedStrings.xml" not in members:
         return []
+    data = read_member(source, "xl/sharedStrings.xml")
+    name = f"{source.name}/xl/sharedStrings.xml"
+    text = text_of(data)
+    found = (
+        strings_of(text, lambda content: _strings(f"<si>{content}</si>".encode(), name)[0]) if text else None
+    )
+    if found is not None:
+        before, strings, behind = found
+        # What is around the strings is read as XML, with one of them to see that they are where they should be.
+        if _strings(f"{before}<si><t>x</t></si>{behind}".encode(), name) == ["x"]:
+            return [_unescaped(one) for one in strings]
+    return [_unescaped(one) for one in _strings(data, name)]
+
+
+def _strings(data: bytes, name: str) -> list[str]:
+    """The entries of the shared strings, their texts joined, without the phonetic ones."""
     strings: list[str] = []
     parts: list[str] = []
     state = {"inside": False, "phonetic": 0}
@@ -120,13 +137,13 @@ def _shared_strings(source: Source, members) -> list[str]:
         elif tag == "rPh":
             state["phonetic"] -= 1
         elif tag == "si":
-            strings.append(_unescaped("".join(parts)))
+            strings.append("".join(parts))
 
     def text(data: str) -> None:
         if state["inside"]:
             parts.append(data)
 
-    _xml(source, "xl/sharedStrings.xml", start, end, text)
+    xml.parse(data, name, start=start, end=end, text=text)
     return strings
 
 
@@ -168,56 +185,75 @@ def _date_styles(source: Source, members) -> set[int]:
 _REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})\Z")
 
 
-def _column(letters: str) -> int:
-    place = 0
-    for letter in letters:
-        place = place * 26 + ord(letter) - 64
-    return place - 1
-
-
 def _read_sheet(source: Source, member: str, name: str, strings: list[str], dates: set[int]) -> Sheet:
-    cells: dict[int, dict[int, str]] = {}
-    merged: list[str] = []
-    parts: list[str] = []
-    state = {"row": 0, "column": -1, "count": 0}
-    kind = {"type": "", "style": "", "inside": ""}
+    data, where = read_member(source, member), f"{source.name}/{member}"
+    text = text_of(data)
 
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        if tag == "row":
-            number = attributes.get("r", "")
-            state["row"] = int(number) if number.isdecimal() and len(number) < 8 else state["row"] + 1
-            state["column"] = -1
-        elif tag == "c":
+    def value(text: str, kind: str, style: str) -> str:
+        return _value(text, kind, style, strings, dates)
+
+    found = rows_of(text, [one.strip() for one in strings], value, MOST_COLUMNS, MOST_CELLS) if text else None
+    if found is not None:
+        before, rows, behind = found
+        around = _Cells(strings, dates)
+        xml.parse(f"{before}{behind}".encode(), where, start=around.start, end=around.end, text=around.text)
+        if around.tables == 1 and not around.cells and not any(map(_goes_down, around.merged)):
+            return Sheet(name, rows)
+    read = _Cells(strings, dates)
+    xml.parse(data, where, start=read.start, end=read.end, text=read.text)
+    for reference in read.merged:
+        _spread(read.cells, reference)
+    return _sheet(name, read.cells)
+
+
+class _Cells:
+    """The cells of a sheet by line and place, gathered from its elements; ``tables``: how often cells begin."""
+
+    def __init__(self, strings: list[str], dates: set[int]) -> None:
+        self.cells: dict[int, dict[int, str]] = {}
+        self.merged: list[str] = []
+        self.tables = 0
+        self._strings, self._dates = strings, dates
+        self._parts: list[str] = []
+        self._row, self._column, self._count = 0, -1, 0
+        self._kind = self._style = self._inside = ""
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
+        if tag == "c":
             match = _REFERENCE.match(attributes.get("r", ""))
-            state["column"] = _column(match[1]) if match else state["column"] + 1
-            if match and not state["row"]:
-                state["row"] = int(match[2])
-            kind["type"], kind["style"] = attributes.get("t", ""), attributes.get("s", "")
-            parts.clear()
+            self._column = column_place(match[1]) if match else self._column + 1
+            if match and not self._row:
+                self._row = int(match[2])
+            self._kind, self._style = attributes.get("t", ""), attributes.get("s", "")
+            self._parts.clear()
         elif tag in ("v", "t"):
-            kind["inside"] = tag
-        elif tag == "mergeCell" and len(merged) < 10_000:
-            merged.append(attributes.get("ref", ""))
+            self._inside = tag
+        elif tag == "row":
+            number = attributes.get("r", "")
+            self._row = int(number) if number.isdecimal() and len(number) < 8 else self._row + 1
+            self._column = -1
+        elif tag == "sheetData":
+            self.tables += 1
+        elif tag == "mergeCell" and len(self.merged) < 10_000:
+            self.merged.append(attributes.get("ref", ""))
 
-    def end(tag: str) -> None:
+    def end(self, tag: str) -> None:
+        """An element ends."""
         if tag in ("v", "t"):
-            kind["inside"] = ""
-        elif tag == "c" and parts:
-            state["count"] += 1
-            if state["count"] > MOST_CELLS:
-                raise xml.Refused(f"more than {MOST_CELLS} cells")
-            if 0 <= state["column"] < MOST_COLUMNS:
-                value = _value("".join(parts), kind["type"], kind["style"], strings, dates)
-                cells.setdefault(state["row"], {})[state["column"]] = value
+            self._inside = ""
+        elif tag == "c" and self._parts:
+            self._count += 1
+            if self._count > MOST_CELLS:
+                raise xml.Refused("cells")
+            if 0 <= self._column < MOST_COLUMNS:
+                value = _value("".join(self._parts), self._kind, self._style, self._strings, self._dates)
+                self.cells.setdefault(self._row, {})[self._column] = value
 
-    def text(data: str) -> None:
-        if kind["inside"]:
-            parts.append(data)
-
-    _xml(source, member, start, end, text)
-    for reference in merged:
-        _spread(cells, reference)
-    return _sheet(name, cells)
+    def text(self, data: str) -> None:
+        """Characters."""
+        if self._inside:
+            self._parts.append(data)
 
 
 def _value(text: str, kind: str, style: str, strings: list[str], dates: set[int]) -> str:
@@ -245,16 +281,25 @@ def number_text(number: float) -> str:
     return cell_text(float(f"{number:.15g}"))
 
 
-def _spread(cells: dict[int, dict[int, str]], reference: str) -> None:
-    """Merged cells side by side all get the text (a name over two columns); down the rows too, for groups."""
+def _goes_down(reference: str) -> tuple[int, int, int] | None:
+    """First and last row and the column of cells merged down the rows; titles over several columns stay in their
+    first cell."""
     first, _, last = reference.partition(":")
     one, two = _REFERENCE.match(first), _REFERENCE.match(last)
-    if not one or not two:
+    if not one or not two or one[1] != two[1] or int(two[2]) - int(one[2]) > 1000:
+        return None
+    return int(one[2]), int(two[2]), column_place(one[1])
+
+
+def _spread(cells: dict[int, dict[int, str]], reference: str) -> None:
+    """Merged cells side by side all get the text (a name over two columns); down the rows too, for groups."""
+    down = _goes_down(reference)
+    if down is None:
         return
-    top, bottom, left, right = int(one[2]), int(two[2]), _column(one[1]), _column(two[1])
+    top, bottom, left = down
     text = cells.get(top, {}).get(left, "")
-    if not text or left != right or bottom - top > 1000:
-        return  # titles over several columns stay in their first cell
+    if not text:
+        return
     for line in range(top + 1, bottom + 1):
         if line in cells:
             cells[line].setdefault(left, text)

@@ -17,6 +17,16 @@ class Refused(Exception):
     """Raised inside the parser's callbacks, with the word that says why."""
 
 
+class _LocalNames(dict[str, str]):
+    """Names without their name space, each cut once."""
+
+    def __missing__(self, name: str) -> str:
+        local = name.rpartition(":")[2]
+        if len(self) < 4096:  # a document of nothing but names is not kept
+            self[name] = local
+        return local
+
+
 def parse(
     data: bytes,
     name: str,
@@ -24,7 +34,7 @@ def parse(
     start: Callable[[str, dict[str, str]], None],
     end: Callable[[str], None],
     text: Callable[[str], None],
-    at: Callable[[int], None] = lambda line: None,
+    at: Callable[[int], None] | None = None,
 ) -> None:
     """Run the callbacks over a document; names come without name space. ``at`` is told the line before every ``start``.
 
@@ -33,19 +43,21 @@ def parse(
     """
     parser = expat.ParserCreate()
     depth = 0
+    local = _LocalNames()
 
     def on_start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal depth
         depth += 1
         if depth > DEEPEST:
             raise Refused("deep")
-        at(parser.CurrentLineNumber)
-        start(tag.rpartition(":")[2], {key.rpartition(":")[2]: value for key, value in attributes.items()})
+        if at is not None:
+            at(parser.CurrentLineNumber)
+        start(local[tag], {local[key]: value for key, value in attributes.items()} if attributes else {})
 
     def on_end(tag: str) -> None:
         nonlocal depth
         depth -= 1
-        end(tag.rpartition(":")[2])
+        end(local[tag])
 
     def refuse(*_: object) -> int:
         raise Refused("entities")
