@@ -63,6 +63,15 @@ def _names(result: Standings, event: Event | None) -> dict[int, str]:
     return {number: shown.get(number, name) for number, name in own.items()}
 
 
+def _article(result: Standings, article: str, language: str) -> str:
+    """An article as it is shown: without the rule set of the whole, and in the language where it is said in both.
+
+    Tables hold plain texts: what the article was is looked up among those of the columns.
+    """
+    said = next((column.article for column in result.columns if column.article == article), article)
+    return words.shown(said, language).removeprefix(f"{result.rules.id} ")
+
+
 def _cut(shown: int, total: int, language: str) -> list[str]:
     """The note under a table that does not show every row."""
     return [_say("cut", language, shown=shown, total=total)] if shown < total else []
@@ -180,7 +189,7 @@ def separators_table(result: Standings, language: str, event: Event | None = Non
             "code": row["code"] or _say("tied", language),
             "value": row["value"] or None,
             "next_value": row["next_value"] or None,
-            "article": str(row["article"]).removeprefix(f"{result.rules.id} "),
+            "article": _article(result, row["article"], language),
         }
         for row in found.head(ROWS).to_dict("records")
     ]
@@ -313,7 +322,7 @@ def working_table(
             "kind": words.text(f"round_kind.{row['kind']}", language),
             "points": row["points"] or "",
             "seen": row["seen"] or "",
-            "article": str(row["article"]).removeprefix(f"{result.rules.id} "),
+            "article": _article(result, row["article"], language),
         }
         for row in result.working(number, code).to_dict("records")
     ]

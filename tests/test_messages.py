@@ -18,6 +18,8 @@ from qiyi_analysis.readers import trf_points
 from qiyi_analysis.readers.crosstable import Cell
 from qiyi_analysis.readers.faults import MOST_PER_REASON, Faults
 from qiyi_analysis.ruleset import in_force, resolve, ruleset
+from qiyi_analysis.standings_report import working_table
+from qiyi_analysis.tiebreaks import standings
 from qiyi_analysis.titles import titles
 
 EVENT = Path(__file__).resolve().parents[1] / "data" / "events" / "constructed-open-2025"
@@ -248,3 +250,19 @@ def test_players_it_may_be_are_joined_by_language(tmp_path: Path) -> None:
             folder(tmp_path / "e", "round,white,black,white_score,black_score\n1,1,2,1,0\n", players)
         ).find_player("王")
     assert caught.value.message("zh").endswith("对应多名棋手：1 王一、2 王二、3 王三、4 王四、5 王五……")
+
+
+# --- points cite the scoring of the event: the rules on tie-breaks leave it to the event --------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("event", "chinese", "english"),
+    [
+        ("nanjing-2010", "本比赛的记分办法：1、0.5、0", "scoring of the event: 1, 0.5, 0"),
+        ("constructed-xiangqi-2024", "本比赛的记分办法：2、1、0", "scoring of the event: 2, 1, 0"),
+    ],
+)
+def test_the_points_say_where_they_come_from(event: str, chinese: str, english: str) -> None:
+    result = standings(read_event(EVENT.parent / event), "PTS")
+    for language, text in (("zh", chinese), ("en", english)):
+        assert text in working_table(result, 1, "PTS", language)._repr_mimebundle_()["text/plain"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from qiyi_analysis import words
 from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, POINTS, Column, Parts
 from qiyi_analysis.tiebreaks.grid import FORFEIT_LOSS, FORFEIT_WIN, REQUESTED, REST, VOID, WIN
@@ -11,14 +12,26 @@ from qiyi_analysis.tiebreaks.work import Work
 
 
 def points(work: Work, code: Code) -> Column:
-    """PTS, MP, GP: the score itself."""
+    """PTS, MP, GP: the score itself.
+
+    No article on tie-breaks says what a game gives: that is the scoring of the event (C.07 11.1 names the points of teams).
+    """
     names = {"MP": "MP", "GP": "GP", "CF": "MP", "JF": "GP"}
-    return _score(work, names.get(code.name, code.score), "11.1")
+    name = names.get(code.name, code.score)
+    return _score(work, name, f"{work.fide.id} 11.1" if name else _scoring(work))
+
+
+def _scoring(work: Work) -> words.Said:
+    """The event's scoring: what a win, a draw (of the first and of the second player, where they differ) and a loss give."""
+    scoring = work.event.scoring
+    draws = dict.fromkeys((scoring.draw_first, scoring.draw_second))
+    points = [f"{float(value):g}" for value in (scoring.win, *draws, scoring.loss)]
+    return words.said("tie-break-article.scoring", points=words.joined(points))
 
 
 def other_score(work: Work, code: Code) -> Column:
     """MPvGP: the score that does not rank first (13.1)."""
-    return _score(work, work.grid.secondary, "13.1")
+    return _score(work, work.grid.secondary, f"{work.fide.id} 13.1")
 
 
 def _score(work: Work, name: str, article: str) -> Column:
@@ -27,7 +40,7 @@ def _score(work: Work, name: str, article: str) -> Column:
         numerator=score.total,
         denominator=score.unit,
         shape=POINTS,
-        article=f"{work.fide.id} {article}" if name else "",
+        article=article,
         parts=Parts(counted=score.points, kept=work.grid.cell != VOID),
     )
 
