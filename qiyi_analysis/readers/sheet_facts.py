@@ -22,9 +22,21 @@ _KEYS: Mapping[str, str] = {
     "日期": "dates", "比赛日期": "dates", "比賽日期": "dates", "时间": "dates", "date": "dates", "dates": "dates", "datum": "dates", "fecha": "dates", "дата": "dates",
     "赛制": "format", "賽制": "format", "编排": "format", "format": "format", "system": "format", "tournament type": "format", "turnierart": "format",
     "轮数": "rounds", "輪數": "rounds", "rounds": "rounds", "number of rounds": "rounds", "rundenanzahl": "rounds",
+    "副裁判长": "arbiter", "编排长": "arbiter", "副编排长": "arbiter", "裁判员": "arbiter", "deputy chief arbiter": "arbiter", "deputy arbiter": "arbiter",
     "人数": "players", "人數": "players", "裁判长": "arbiter", "裁判長": "arbiter", "chief arbiter": "arbiter", "chief-arbiter": "arbiter", "hauptschiedsrichter": "arbiter", "arbiter": "arbiter",
     "统计期": "period", "統計期": "period", "项目": "game", "棋种": "game", "用时": "time", "time control": "time", "bedenkzeit": "time", "federation": "federation", "平均等级分": "average", "计算人": "calculated_by",
 }  # fmt: skip
+
+
+#: The next cell, where a form has its own key (``裁判长：`` beside ``日期：...``).
+_KEY = re.compile(r"[^:：\d]{1,30}[:：]")
+#: Below the players these tell when the report was signed.
+_PLAIN_DATES = frozenset({"日期", "时间", "date", "dates", "datum", "fecha", "дата"})
+
+
+def _persons(text: str) -> list[str]:
+    """The names in one cell; commas part family and given name in Latin script."""
+    return [one for one in (part.strip() for part in re.split(r"[、;；/]", text)) if one]
 
 
 def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str, Any], list[str]]:
@@ -33,24 +45,35 @@ def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str,
     in_tables = {id(row) for table in tables for row in (table.head, *table.rows)}
     found: dict[str, str] = {}
     titles: list[str] = []
+    signing: set[str] = set()
+    arbiters: list[str] = []
     for sheet in sheets:
-        for row in sheet.rows[:2000]:
-            if id(row) in in_tables:
+        below = max((place for place, row in enumerate(sheet.rows) if id(row) in in_tables), default=-1)
+        for place, row in enumerate(sheet.rows):
+            if id(row) in in_tables or 2000 <= place < below:
                 continue
+            signed = 0 <= below < place
             cells = [cell for cell in row.cells if cell]
             for key, value in _pairs(cells):
-                name = _KEYS.get(simplified(key[:40]).casefold().strip())
+                plain = simplified(key[:40]).casefold().strip()
+                name = _KEYS.get(plain)
+                if name == "dates" and signed and plain in _PLAIN_DATES:
+                    continue  # the day of signing
+                if name == "arbiter" and value and not _KEY.match(value):
+                    arbiters += [one for one in _persons(value) if one not in arbiters]
                 if name and value:
                     found.setdefault(name, value)
             if len(cells) == 1 and len(titles) < 200:
                 titles.append(cells[0])
+                if signed:
+                    signing.add(cells[0])
     facts: dict[str, Any] = {
         "name": found.get("name") or next((title for title in titles if not _ONLY_ROUND.match(title)), ""),
         "place": found.get("place", ""),
     }
     days = _days(found.get("dates", ""))
     for title in titles:
-        days = days or ([] if _UPDATED.match(title) else _days(title))
+        days = days or ([] if _UPDATED.match(title) or title in signing else _days(title))
     if days:
         facts["start"], facts["end"] = days[0], days[-1]
     words = f"{found.get('format', '')} {' '.join(titles[:5])}"
@@ -58,8 +81,8 @@ def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str,
     rounds = re.match(r"\D{0,2}(\d{1,3})", found.get("rounds", ""))
     if rounds and 1 <= int(rounds[1]) <= MOST_ROUNDS:
         facts["rounds"] = int(rounds[1])
-    if found.get("arbiter"):
-        facts["arbiters"] = (found["arbiter"],)
+    if arbiters:
+        facts["arbiters"] = tuple(arbiters)
     facts["time_control"] = found.get("time", "")
     facts["federation"] = (
         found.get("federation", "")[:3] if re.match(r"[A-Z]{3}\b", found.get("federation", "")) else ""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from qiyi_analysis import words
+from qiyi_analysis.characters import simplified
 from qiyi_analysis.readers.delimited import Row
 from qiyi_analysis.readers.draft import MOST_ROUNDS
 from qiyi_analysis.readers.faults import Faults
@@ -62,7 +63,7 @@ def split_tables(sheet: Sheet, mapping: Mapping[str, str] | None = None) -> Iter
             before = []
             continue
         filled = sum(1 for cell in row.cells if cell)
-        if table is None or filled < 2:
+        if table is None or filled < 2 or _is_note(table, row):
             before.append(row)
         else:
             table.rows.append(row)
@@ -73,6 +74,32 @@ def split_tables(sheet: Sheet, mapping: Mapping[str, str] | None = None) -> Iter
 def _is_data(table: HeadedRows, row: Row) -> bool:
     """A row whose words happen to be known as heads but that has a number where the table has numbers."""
     return any(table.cell(row, column).isdecimal() for column in ("number", "rank"))
+
+
+#: Sums and averages below the players.
+_SUMS = re.compile(
+    r"(?:合计|总计|共计|小计|平均|总平均|total|sum|average|mean|summe|durchschnitt|mittel|итого|среднее)(?![a-zа-я])",
+    re.IGNORECASE,
+)
+#: ``裁判长签字：`` and ``日期：2024年5月6日``; a time of day has digits before the colon.
+_KEY = re.compile(r"[^:：\d]{1,30}[:：]")
+
+
+def _is_note(table: HeadedRows, row: Row) -> bool:
+    """A row below the players that names none: signatures, the day, sums. No person's name has a colon, and where the
+    players have numbers a word in their place begins no player's row."""
+    number = table.cell(row, "number")
+    if whole(number) is not None or is_pairing(table) or table.place("name") is None:
+        return False
+    if number and not any(sign.isdigit() for sign in number):
+        numbered = sum(whole(table.cell(other, "number")) is not None for other in table.rows)
+        if numbered >= 2 and numbered == len(table.rows):
+            return True
+    first = [simplified(cell).strip() for cell in row.cells if cell][:2]
+    name = simplified(table.cell(row, "name")).strip()
+    return any(_KEY.match(cell) for cell in first) or bool(
+        _SUMS.match(name) or _SUMS.match(simplified(number))
+    )
 
 
 def is_pairing(table: HeadedRows) -> bool:
