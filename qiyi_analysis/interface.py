@@ -7,6 +7,7 @@ everything else numeric is a number, missing is null.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
@@ -56,7 +57,7 @@ def answer(
     **more: Any,
 ) -> str:
     """The JSON object every command prints with --json."""
-    return json.dumps(
+    return json_text(
         {
             "schema": 1,
             "event": event,
@@ -64,9 +65,18 @@ def answer(
             "players": players,
             **more,
             "findings": [finding.as_dict() for finding in findings],
-        },
-        ensure_ascii=False,
+        }
     )
+
+
+#: Characters that JSON leaves as they are and a terminal acts upon: controls from U+007F on, marks of direction.
+_ACTED_UPON = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON in UTF-8, the same values whoever reads it, without a character that a terminal would act upon."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    return _ACTED_UPON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def audit_json(result: Audit) -> str:

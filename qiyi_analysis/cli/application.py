@@ -122,7 +122,7 @@ def _print(report: ApplicationReport) -> None:
     language, found = report.language, report.application
     state = {True: "complete", False: "incomplete", None: "open"}[found.complete]
     said = words.text(f"application.{state}", language, name=report.applicant["name"], title=found.title)
-    click.echo(f"{said} ({report.rules.id} {report.rules.need('application').article})")
+    output.say(f"{said} ({report.rules.id} {report.rules.need('application').article})")
     for row in norm_rows(report):
         key = "norm_line" if row["norm"] else "no_norm_line"
         line = words.text(
@@ -132,12 +132,12 @@ def _print(report: ApplicationReport) -> None:
         )
         lacks = f": {row['missing']}" if row["missing"] else ""
         article = f" ({row['rules']} {row['article']})" if row["article"] else f" ({row['rules']})"
-        click.echo(f"  {line}{lacks}{article}")
+        output.say(f"  {line}{lacks}{article}")
     click.echo(
         "  " + words.text("application.games_line", language, games=found.games, least=found.games_at_least)
     )
     for item in found.missing:
-        click.echo(f"  {item.text(language)} ({report.rules.id} {item.article})")
+        output.say(f"  {item.text(language)} ({report.rules.id} {item.article})")
 
 
 def _write(

@@ -100,7 +100,7 @@ def _audit(
             click.echo(audit_json(result))
         else:
             verdict = words.text(f"verdict.{result.verdict}", language)
-            click.echo(f"{result.event.name or result.event.id}: {verdict} ({result.verdict})")
+            output.say(f"{result.event.name or result.event.id}: {verdict} ({result.verdict})")
             output.print_findings(result.findings, language)
         if files:
             folder = Path(out) if out else Path("reports") / safe_name(result.event.id)

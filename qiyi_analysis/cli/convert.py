@@ -14,6 +14,7 @@ from qiyi_analysis import words
 from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.findings import Finding, exit_code, ordered
+from qiyi_analysis.interface import json_text
 from qiyi_analysis.model import Event, RatingList
 
 #: Columns of the list of changes.
@@ -110,10 +111,10 @@ def _events(
             "schema": 1, "written": written, "changes": [finding.as_dict() for finding in changes], "lost": losses,
             "findings": [finding.as_dict() for finding in shown],
         }  # fmt: skip
-        click.echo(json.dumps(answer, ensure_ascii=False, indent=1))
+        click.echo(json_text(answer, indent=1))
         return exit_code(shown)
     for name in written:
-        click.echo(words.text("convert.written", language, path=name))
+        output.say(words.text("convert.written", language, path=name))
     if losses:
         output.remark(words.text("convert.lost", language, what=losses))
     if changes:
@@ -155,9 +156,9 @@ def _list(read: RatingList, place: Path, as_json: bool, language: str) -> int:
             "written": [str(place)],
             "findings": [finding.as_dict() for finding in findings],
         }
-        click.echo(json.dumps(answer, ensure_ascii=False, indent=1))
+        click.echo(json_text(answer, indent=1))
     else:
-        click.echo(words.text("convert.written", language, path=str(place)))
+        output.say(words.text("convert.written", language, path=str(place)))
         output.print_findings(findings, language, err=True)
     return exit_code(findings)
 

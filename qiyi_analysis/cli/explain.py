@@ -40,11 +40,11 @@ def command(event: str, player: str, rules: tuple[str, ...], lists: tuple[str, .
     chosen = choose(read, rules)
     row = read.players.loc[read.players["number"] == number].iloc[0]
     names = dict(zip(read.players["number"], read.players["name"], strict=True))
-    click.echo(f"{number}  {row['name']}  {row['title']}  {read.name or read.id}".rstrip())
+    output.say(f"{number}  {row['name']}  {row['title']}  {read.name or read.id}".rstrip())
     rating_rules = chosen.of_kind("rating")
     if rating_rules is not None:
         title = rating_rules.title_zh if language == "zh" else rating_rules.title
-        click.echo(f"\n{title}  ({rating_rules.id})")
+        output.say(f"\n{title}  ({rating_rules.id})")
         rating, steps = rating_steps(read, rating_rules, number, rating_lists, language)
         games = rating_games(rating, number)
         rows = [
@@ -86,7 +86,7 @@ def _standings(event, number, chosen, language) -> None:
     rules = next((one for one in chosen.rules if one.kind == "tie-breaks"), None)
     for piece in player_pieces(event, number, language, rules):
         click.echo("")
-        click.echo(piece._repr_mimebundle_()["text/plain"])
+        output.say(piece._repr_mimebundle_()["text/plain"])
 
 
 def _titles(event, number, chosen, language) -> None:
@@ -97,4 +97,4 @@ def _titles(event, number, chosen, language) -> None:
         if rules.kind == "titles":
             for piece in player_pieces(event, rules, number, language):
                 click.echo("")
-                click.echo(piece._repr_mimebundle_()["text/plain"])
+                output.say(piece._repr_mimebundle_()["text/plain"])

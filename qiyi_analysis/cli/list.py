@@ -101,7 +101,7 @@ def command(
     if as_json:
         click.echo(text)
     else:
-        click.echo(_summary(rebuilt, comparison, language))
+        output.say(_summary(rebuilt, comparison, language))
         if comparison is not None and len(comparison.differences):
             output.print_table(SHOWN, comparison.differences, language)
         output.print_findings([f for f in findings if not f.reason.startswith("list-")], language, err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,6 +47,11 @@ lists_option = click.option(
 )
 
 
+#: Signs with which a cell is a formula to a spreadsheet, those of full width to some.
+_RUNS = frozenset("=+-@＝＋－＠")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
+
+
 def read_lists(paths: Iterable[str]) -> tuple[RatingList, ...]:
     """The rating lists named on the command line."""
     from qiyi_analysis.readers import read_list
@@ -54,7 +60,7 @@ def read_lists(paths: Iterable[str]) -> tuple[RatingList, ...]:
 
 
 def csv_text(rows: list[dict[str, Any]], columns: Sequence[str]) -> str:
-    """CSV with a BOM, so that Excel opens it as UTF-8; cells that Excel would run are quoted with '."""
+    """CSV with a BOM, so that Excel opens it as UTF-8; see :func:`safe_cell`."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(columns)
@@ -64,22 +70,30 @@ def csv_text(rows: list[dict[str, Any]], columns: Sequence[str]) -> str:
 
 
 def safe_cell(value: Any) -> str:
-    """A CSV cell. Text that begins like a formula gets an apostrophe; numbers stay as they are."""
+    """A CSV cell for people and spreadsheets: nothing in it runs, and what cannot be seen is shown.
+
+    Text that a spreadsheet would take for a formula gets an apostrophe, with blanks or line ends before the sign too
+    (some programs cut them off); numbers stay as they are.
+    """
     if value is None:
         return ""
     if not isinstance(value, str):
         return str(value)
-    try:
-        float(value)
-    except ValueError:
-        return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
-    return value
+    text = visible(value)
+    if text.lstrip()[:1] in _RUNS and not _NUMBER.fullmatch(text):
+        return f"'{text}"
+    return text
 
 
 def print_table(columns: Sequence[Column], rows: Any, language: str, key: str = "console") -> None:
     """A table on stdout, aligned for Chinese and Latin text."""
     bundle = Table(key, columns, rows, language=language)._repr_mimebundle_()
-    click.echo(bundle["text/plain"])
+    say(bundle["text/plain"])
+
+
+def say(text: str) -> None:
+    """A text for people on stdout: what a file holds reaches no terminal as a control character."""
+    click.echo(visible(text))
 
 
 def finding_line(finding: Finding, language: str) -> str:

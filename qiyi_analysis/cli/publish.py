@@ -67,5 +67,5 @@ def command(
         letterhead=Path(letterhead) if letterhead else None,
     )
     for path in paths.values():
-        click.echo(str(path))
+        output.say(str(path))
     return 0

@@ -54,18 +54,18 @@ def list_rules(language: str) -> int:
 def show(id: str, language: str) -> int:
     """Print an edition block by block with its articles; 0."""
     rules = rulesets.resolve(id)
-    click.echo(rules.id)
-    click.echo(rules.title_zh if language == "zh" else rules.title)
+    output.say(rules.id)
+    output.say(rules.title_zh if language == "zh" else rules.title)
     for note in rules.notes:
-        click.echo(f"  {words.shown(note, language)}")
+        output.say(f"  {words.shown(note, language)}")
     for source in rules.sources:
-        click.echo(f"  {words.shown(source, language)}")
+        output.say(f"  {words.shown(source, language)}")
     for name, rows in rules.blocks.items():
         for i, block in enumerate(rows, 1):
             head = f"[{name}]" if len(rows) == 1 else f"[{name} {i}]"
-            click.echo(f"{head}  {block.article}")
+            output.say(f"{head}  {block.article}")
             for key, value in block.items():
-                click.echo(f"  {key} = {written(value)}")
+                output.say(f"  {key} = {written(value)}")
     return 0
 
 

@@ -12,6 +12,7 @@ import click
 from qiyi_analysis.cli import arguments, output
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding, exit_code
+from qiyi_analysis.interface import json_text
 from qiyi_analysis.parameters import assigned, checked, find_notebook, read_schema
 from qiyi_analysis.research.studies import STUDIES
 
@@ -78,14 +79,14 @@ def command(
     given = checked(schema, given)
     if as_json:
         result = _run(module, function, given)
-        click.echo(json.dumps(_answer(study, result), ensure_ascii=False, allow_nan=False))
+        click.echo(json_text(_answer(study, result)))
         if not out:
             return exit_code(_findings(result))
     folder = Path(out) if out else Path("reports") / (Path(games).stem if games else study)
     written = _render(study, notebook, given, folder, wanted)
     verdict, found = _outcome(folder / f"{study}-{FIRST_TABLE[study]}.parquet", language)
     if not as_json:
-        click.echo(verdict)
+        output.say(verdict)
         output.print_findings(found, language, err=True)
     for path in written:
         output.remark(str(path))

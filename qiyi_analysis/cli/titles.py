@@ -156,15 +156,15 @@ def _print(report: TitlesReport) -> None:
         )
         text = ": ".join([*said, *([missing] if missing else [])])
         what = f"{row.title} {kind}".strip()
-        click.echo(f"{row.number} {row.name}: {what} {text} ({report.result.rules.id} {row.article})")
+        output.say(f"{row.number} {row.name}: {what} {text} ({report.result.rules.id} {row.article})")
     if not shown:
         click.echo(words.text("titles_report.nothing_earned", language))
     for sentence in open_sentences(report):
-        click.echo(sentence)
+        output.say(sentence)
     if len(near) > NEAR_MISSES_SHOWN:
         click.echo(words.text("titles_report.more", language, count=len(near) - NEAR_MISSES_SHOWN))
     for team in report.result.teams.itertuples(index=False):
-        click.echo(f"{team.category} {team.place} {team.team} {team.points}")
+        output.say(f"{team.category} {team.place} {team.team} {team.points}")
 
 
 def _write(
