@@ -157,6 +157,10 @@ class Finding:
         """``published`` or ``recomputed`` as a person reads it: where the value is a code, the word for it."""
         return words.shown(self.values.get(name, getattr(self, name)), language)
 
+    def cited(self, language: str) -> str:
+        """The article as it stands beside the message: empty where the message names it itself."""
+        return "" if self.article in self.message(language) else self.article
+
     @property
     def said(self) -> words.Said:
         """The finding in both languages, as a field of another text."""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from qiyi_analysis import audit, read_event, words
+from qiyi_analysis.cli.output import finding_line
 from qiyi_analysis.errors import EventError, RulesetError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import GAME_COLUMNS, KINDS, LIST_COLUMNS, PLAYER_COLUMNS, TEAM_COLUMNS, Kind
@@ -266,3 +267,24 @@ def test_the_points_say_where_they_come_from(event: str, chinese: str, english: 
     result = standings(read_event(EVENT.parent / event), "PTS")
     for language, text in (("zh", chinese), ("en", english)):
         assert text in working_table(result, 1, "PTS", language)._repr_mimebundle_()["text/plain"]
+
+
+# --- an article stands once -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("event", ["nanjing-2010", "constructed-xiangqi-2024", "constructed-open-2025"])
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_line_names_its_rules_once(event: str, language: str) -> None:
+    found = audit(read_event(EVENT.parent / event)).findings
+    assert any(one.article for one in found)
+    for finding in found:
+        if finding.article:
+            assert finding_line(finding, language).count(finding.article) == 1, finding_line(
+                finding, language
+            )
+        assert finding.cited(language) in ("", finding.article)
+
+
+def test_the_article_is_beside_a_message_that_does_not_name_it() -> None:
+    finding = Finding(code="CK44", reason="event-without-games", article="fide/titles/2024-01-01 1.4")
+    assert finding_line(finding, "zh") == "-: CK44 I: 文件没有对局 (fide/titles/2024-01-01 1.4)"

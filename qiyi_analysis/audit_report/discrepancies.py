@@ -32,7 +32,7 @@ def _findings_table(v: View, severity: Severity, chosen: list[Finding]) -> Table
             f.message(v.language),
             f.value("published", v.language),
             f.value("recomputed", v.language),
-            f.article,
+            f.cited(v.language),
         ]
         for f in chosen
     ]

@@ -103,8 +103,8 @@ def finding_line(finding: Finding, language: str) -> str:
         place += f":{finding.line}"
     who = f" #{finding.player}" if finding.player else ""
     text = f"{place}: {finding.code} {finding.severity}{who}: {finding.message(language)}"
-    if finding.article:
-        text += f" ({finding.article})"
+    if article := finding.cited(language):
+        text += f" ({article})"
     if finding.causes:
         parts = [cause.message(language) for cause in finding.causes[:5]]
         if more := len(finding.causes[5:]):
