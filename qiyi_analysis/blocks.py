@@ -126,11 +126,13 @@ def figure_padding(texts: list[str], kind: str) -> list[str]:
 
 # ------------------------------------------------------------------------------------------------ HTML
 
+#: JupyterLab has dark themes: what is quiet takes the theme's own colour, a tinted row brings its ink along.
 LAB_STYLE = (
     "<style>.qiyi-table{border-collapse:collapse;font-variant-numeric:tabular-nums}.qiyi-table th,.qiyi-table td"
     "{padding:2px 8px;text-align:left!important;vertical-align:top}.qiyi-table .n{text-align:right!important}"
-    ".qiyi-table small,.qiyi-other{display:block;font-weight:normal;color:#666}.qiyi-table tr.differs td,"
-    ".qiyi-table tr.error td{background:#fdebd8}.qiyi-table td[data-pad]::after{content:attr(data-pad);"
+    ".qiyi-table small,.qiyi-pairs small,.qiyi-other{font-weight:normal;opacity:.7}.qiyi-table small,.qiyi-other{display:block}.qiyi-table tr.differs td,"
+    ".qiyi-table tr.error td{background:#fdebd8;color:#1a1a1a}.qiyi-pairs th,.qiyi-pairs td{text-align:left!important;"
+    "vertical-align:top;white-space:pre-line}.qiyi-pairs th{font-weight:normal}.qiyi-table td[data-pad]::after{content:attr(data-pad);"
     "visibility:hidden}</style>"
 )
 

@@ -221,9 +221,9 @@ class Plot:
         """The finished drawing."""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:g}pt" height="{self.height:g}pt" '
-            f'viewBox="0 0 {self.width:g} {self.height:g}"><g font-family="{FAMILY}">'
-            + "".join(self.parts)
-            + "</g></svg>"
+            # White paper below the ink: charts are shown on dark pages too.
+            f'viewBox="0 0 {self.width:g} {self.height:g}"><path d="M0 0H{self.width:g}V{self.height:g}H0z" fill="#fff"/>'
+            f'<g font-family="{FAMILY}">' + "".join(self.parts) + "</g></svg>"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from typing import Any
@@ -136,3 +137,18 @@ def test_a_name_covers_no_mark_where_there_is_room_beside_it() -> None:
     ]
     for left, top, right, bottom in plot._boxes:
         assert not any(left < c and a < right and top < d and b < bottom for a, b, c, d in marks)
+
+
+def test_charts_bring_their_paper_along() -> None:
+    """The ink is dark: on the dark page of a notebook a chart without paper cannot be seen."""
+    root = ET.fromstring(MAKERS["scatter"]().block()["svg"])
+    paper = root[0]
+    width, height = root.get("width", "").removesuffix("pt"), root.get("height", "").removesuffix("pt")
+    assert (paper.get("d"), paper.get("fill")) == (f"M0 0H{width}V{height}H0z", "#fff")
+
+
+def test_the_style_in_a_notebook_has_no_ink_without_its_paper() -> None:
+    rules = re.findall(r"\{([^}]*)\}", blocks.LAB_STYLE)
+    assert rules
+    for rule in rules:
+        assert bool(re.search(r"(?<![-\w])color:", rule)) == ("background" in rule)
