@@ -68,6 +68,8 @@ class Layout:
         if not line.isascii() and (blank := line.translate(_BLANKS)) != line:
             self._faults.once("CK02", "other-blanks", severity="I", line=number, read=line[:60])
             line = blank
+        body = line.rstrip("\t ")
+        line = body.ljust(len(line))  # blanks and tabs behind the last field say nothing
         if line[3:4].isdecimal():  # a number of four digits right behind the code
             line = f"{line[:3]} {line[3:]}"
             self._shifted(line, number, 3, 1)
@@ -114,6 +116,8 @@ class Layout:
                 padded = candidate.ljust(FIRST_CELL)
                 if fits(padded):
                     return PlayerLine(padded, "tabs")
+            if stretched := by_width(line):
+                return PlayerLine(stretched, "tabs")
             loose = by_tabs(line) or by_fields(line.replace("\t", "   "))
             return (
                 PlayerLine(loose, "tabs")
@@ -161,6 +165,18 @@ def _makes_sense(text: str) -> bool:
 
 #: How programs count that pad by bytes: Chinese signs take three bytes, or two as in GBK and Big5.
 _PADDED_IN = ("utf-8", "gb18030")
+
+
+def by_width(line: str) -> str:
+    """The line with its one run of tabs as wide as puts every field into its columns; "" where no or several widths do."""
+    before, *rest = re.split("\t+", line)
+    if len(rest) != 1:
+        return ""
+    widths = (
+        (before + " " * width + rest[0]).ljust(FIRST_CELL) for width in range(1, FIRST_CELL - len(before))
+    )
+    fitting = [text for text in widths if fits(text) and _makes_sense(text)]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def by_bytes(line: str, encoding: str) -> str:
