@@ -26,6 +26,8 @@ _HALF = 0.5
 _MOVES = ((_HALF, -_HALF), (-_HALF, _HALF), (_HALF, _HALF), (-_HALF, -_HALF))
 #: A number further off is not due to decimals: half a point in every rating moves none so far.
 _WIDEST = 5.0
+#: Players, and share of those compared, who must speak for a class that the file does not name.
+_LEAST_FOR_CLASS, _SHARE_FOR_CLASS = 3, 0.75
 #: Decimals are tried for so many players of an event; of more wrong numbers they are not the reason.
 _MOST_PLAYERS = 100
 
@@ -53,20 +55,36 @@ def allowed(event: Event, rules: RuleSet, printed: Published) -> Allowed:
 
 
 def _class_that_fits(found: Allowed, rules: RuleSet, printed: Published) -> Allowed:
-    """Where the file names no class of the event: the class by which all published numbers come out."""
+    """Where the file names no class of the event: the class of which the published numbers are.
+
+    At least three players and three quarters of those compared speak for it; what the others have printed is then
+    compared with it. Where ratings are printed whole a point off still speaks for a class.
+    """
     rows = rules.rows("event_class")
     if not rows or event_class(found.event, rules) is not None:
         return found
+    compared = found.agreement.compared
+    least = max(_LEAST_FOR_CLASS, _SHARE_FOR_CLASS * compared.sum())
+    tried: list[tuple[int, float, Allowed]] = []
     for row in rows:
         event = replace(found.event, extra={**found.event.extra, "class": row["name"]})
         n = numbers(event, rules)
-        result = agreement(printed, n)
-        if result.everything.all():
-            finding = Finding(
-                code="CK41", reason="event-class-that-fits", recomputed=row["name"], article=rules.cite("event_class")
-            )  # fmt: skip
-            return Allowed(event=event, numbers=n, agreement=result, findings=(*found.findings, finding))
-    return found
+        result, off = agreement(printed, n), _off(printed, n)
+        near = result.everything | (_whole(_ratings(event)) & (off <= 2 * _HALF))
+        distance = float(np.fmin(off[compared], _WIDEST).sum())
+        tried.append(
+            (int((compared & near).sum()), -distance, Allowed(event=event, numbers=n, agreement=result))
+        )
+    (agree, distance, best), (next_agree, next_distance, _), *_ = sorted(
+        tried, key=lambda one: one[:2], reverse=True
+    )
+    if agree < least or (agree, distance) == (next_agree, next_distance):
+        return found
+    finding = Finding(
+        code="CK41", reason="event-class-that-fits", recomputed=best.event.extra["class"], article=rules.cite("event_class"),
+        values={"agree": agree, "compared": int(compared.sum())},
+    )  # fmt: skip
+    return replace(best, findings=(*found.findings, finding))
 
 
 def _floors(found: Allowed, rules: RuleSet, printed: Published) -> Allowed:
@@ -111,11 +129,10 @@ def _floors(found: Allowed, rules: RuleSet, printed: Published) -> Allowed:
 def _decimals(found: Allowed, rules: RuleSet, printed: Published) -> Allowed:
     """Numbers that the decimals behind printed whole ratings can account for."""
     event, n, result = found.event, found.numbers, found.agreement
-    ratings = event.players["rating"].to_numpy(dtype=np.float64)
-    known = ratings[~np.isnan(ratings)]
-    if rules.value("change", "rounding") != "none" or (known != np.floor(known)).any():
+    ratings = _ratings(event)
+    if rules.value("change", "rounding") != "none" or not _whole(ratings):
         return found
-    near = np.flatnonzero(~result.everything & _near(printed, n))[:_MOST_PLAYERS]
+    near = np.flatnonzero(~result.everything & (_off(printed, n) <= _WIDEST))[:_MOST_PLAYERS]
     fits = {name: getattr(result, name).copy() for name in ("change", "expected", "new_rating")}
     accounted = []
     for i in near.tolist():
@@ -144,15 +161,27 @@ def _decimals(found: Allowed, rules: RuleSet, printed: Published) -> Allowed:
     return replace(found, agreement=replace(result, **fits), findings=(*found.findings, finding))
 
 
-def _near(printed: Published, n: Numbers) -> np.ndarray:
+def _ratings(event: Event) -> np.ndarray:
+    return event.players["rating"].to_numpy(dtype=np.float64)
+
+
+def _whole(ratings: np.ndarray) -> bool:
+    known = ratings[~np.isnan(ratings)]
+    return bool((known == np.floor(known)).all())
+
+
+def _off(printed: Published, n: Numbers) -> np.ndarray:
+    """Per player, by how many points the published change or new rating is off; 0 where nothing is compared."""
     value = printed.new_rating.value / 10.0**printed.new_rating.decimals
     change = printed.change.value / 10.0**printed.change.decimals
     exact = np.where(n.change == NOT_KNOWN, np.nan, n.change / n.unit)
-    with np.errstate(invalid="ignore"):
-        far = (printed.new_rating.present & (np.abs(value - n.new) > _WIDEST)) | (
-            printed.change.present & (np.abs(change - exact) > _WIDEST)
-        )
-    return ~far
+    off = np.zeros(len(value))
+    for present, distance in (
+        (printed.new_rating.present, np.abs(value - n.new)),
+        (printed.change.present, np.abs(change - exact)),
+    ):
+        off = np.fmax(off, np.where(present, distance, 0.0))
+    return off
 
 
 def _spans(event: Event, rules: RuleSet, ratings: np.ndarray, n: Numbers, i: int) -> dict[str, list[float]]:

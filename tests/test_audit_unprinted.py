@@ -162,9 +162,22 @@ def test_an_event_whose_class_is_not_told() -> None:
     assert "event-class-assumed" not in notes(silent)
     assert result.rating is not None
     assert result.rating.players["new_rating"].tolist() == new
-    # Another class that is named is not doubted, and one wrong number proves no class.
+    # Another class that is named is not doubted.
     assert accused(printed(event_of(GOR, players, extra={"class": "A"}), new_rating=new)) == {1, 2, 3, 4}
-    assert "event-class-assumed" in notes(printed(event_of(GOR, players), new_rating=[new[0] + 9, *new[1:]]))
+    # One wrong number is one wrong number, with the class that the others tell; two of four tell nothing.
+    assert accused(printed(event_of(GOR, players), new_rating=[new[0] + 9, *new[1:]])) == {1}
+    assert "event-class-assumed" in notes(
+        printed(event_of(GOR, players), new_rating=[new[0] + 9, new[1] - 7, *new[2:]])
+    )
+
+
+def test_whole_ratings_of_an_event_whose_class_is_not_told() -> None:
+    exact = [2105.25, 2010.625, 1984.125, 2200.75]
+    named = event_of(GOR, [{"rating": r} for r in exact], extra={"class": "D"})
+    new = [round(float(v)) for v in rate(named, ruleset(GOR)).players["new_rating"]]
+    whole = [{"rating": float(round(r))} for r in exact]
+    assert accused(printed(event_of(GOR, whole), new_rating=new)) == set()
+    assert accused(printed(event_of(GOR, whole), new_rating=[*new[:3], new[3] + 6])) == {4}
 
 
 def test_numbers_that_rest_on_an_untold_value_are_not_compared() -> None:
