@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -11,6 +12,7 @@ from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.time_control import LIMITS, player_minutes, within
 
 #: The rating document assumed for a discipline when nothing says which (design of the interface).
 ASSUMED = {"chess": "fide/rating-standard", "xiangqi": "cxa/rating", "go": "cwa/rating"}
@@ -27,6 +29,11 @@ NAMED_SYSTEMS = (
     ("fide blitz", "fide/rating-blitz"),
     ("fide", "fide/rating-standard"),
 )
+
+
+#: FIDE's documents for faster games, and words that say an event is none of them.
+_BY_CLOCK = ("fide/rating-rapid", "fide/rating-blitz")
+_STANDARD = re.compile(r"classic|standard|标准|慢棋")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,24 +92,55 @@ def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
             findings.append(
                 Finding(
                     code="CK41",
-                    reason="rules-assumed" if why == "assumed" else "rules-by-system",
+                    reason={"assumed": "rules-assumed", "clock": "rules-by-clock"}.get(
+                        why, "rules-by-system"
+                    ),
                     article=found.id,
-                    values={"rules": found.id, "system": str(event.extra.get("system", ""))},
+                    values={
+                        "rules": found.id,
+                        "system": str(event.extra.get("system", "")),
+                        "clock": event.time_control,
+                    },
                 )
             )
     return Choice(tuple(rules), tuple(findings))
 
 
 def assumed_document(event: Event) -> tuple[str, str]:
-    """The rating document for an event that names none, and why: ``system`` or ``assumed``."""
+    """The rating document for an event that names none, and why: ``system``, ``clock`` or ``assumed``.
+
+    Of FIDE's three, where the file does not say which, the one its time control belongs to: an event of 15 minutes is no
+    standard event with a wrong clock.
+    """
     known = rulesets.documents()
     system = str(event.extra.get("system") or "").casefold()
     if "no rating" not in system:
         for words, document in NAMED_SYSTEMS:
             if words in system and document in known:
-                return document, "system"
+                clock = _by_clock(event) if words == "fide" and not _STANDARD.search(system) else ""
+                return (clock, "clock") if clock else (document, "system")
     document = ASSUMED.get(event.discipline, ASSUMED["chess"])
-    return (document if document in known else ASSUMED["chess"]), "assumed"
+    document = document if document in known else ASSUMED["chess"]
+    clock = _by_clock(event) if document == ASSUMED["chess"] else ""
+    return (clock, "clock") if clock else (document, "assumed")
+
+
+def _by_clock(event: Event) -> str:
+    """The rapid or blitz document of FIDE in whose limits the time control lies; "" where in none, or where it is not known."""
+    minutes = player_minutes(event.time_control)
+    if minutes is None:
+        return ""
+    for document in _BY_CLOCK:
+        day = event_day(event, rulesets.ruleset(rulesets.editions(document)[-1])) or date.max
+        try:
+            rows = rulesets.in_force(document, day).rows("time_control")
+        except RulesetError:  # an event before the first edition
+            continue
+        for row in rows:
+            limits = [limit for limit in LIMITS if limit in row]
+            if limits and all(within(minutes, limit, row[limit]) for limit in limits):
+                return document
+    return ""
 
 
 def _add(rules: list[RuleSet], one: RuleSet) -> None:

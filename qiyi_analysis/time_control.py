@@ -37,6 +37,20 @@ def longest_game_minutes(text: str) -> Fraction | None:
     return known[0] * 2 if len(known) == 1 else sum(known, Fraction(0))
 
 
+#: What a rule file may ask of the minutes of a player.
+LIMITS = ("minutes_at_least", "minutes_more_than", "minutes_less_than", "minutes_at_most")
+
+
+def within(minutes: Fraction, limit: str, value: int) -> bool:
+    """Whether a player's minutes keep one of LIMITS. Raises KeyError for any other name."""
+    return {
+        "minutes_at_least": minutes >= value,
+        "minutes_more_than": minutes > value,
+        "minutes_less_than": minutes < value,
+        "minutes_at_most": minutes <= value,
+    }[limit]
+
+
 def _sides(text: str) -> list[str]:
     """One text, or two where the sides have different times (TRF ``W...-B...``)."""
     text = text.strip()

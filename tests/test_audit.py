@@ -10,6 +10,7 @@ import pytest
 
 from qiyi_analysis import ruleset as rulesets
 from qiyi_analysis.audit import audit
+from qiyi_analysis.choice import choose
 from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame, make_event
 from qiyi_analysis.rating import rate
 from qiyi_analysis.rating.k_factor import games_for_limited_k
@@ -334,3 +335,43 @@ def test_an_id_with_another_name_is_told():
         {"id": "7", "name": "张三", "rating": 1700}, {"id": "7", "name": "李四", "rating": 1700}
     )
     assert found == [("CK10", "id-with-other-name")]
+
+
+@pytest.mark.parametrize(
+    ("clock", "system", "year", "document", "reason"),
+    [
+        # 60 moves: 15 + 10 = 25 minutes, 59 + 0; 60 minutes are standard (B.02: rapid less than 60, blitz up to 10).
+        ("15 min + 10 s", "", 2026, "fide/rating-rapid", "rules-by-clock"),
+        ("59 min", "", 2026, "fide/rating-rapid", "rules-by-clock"),
+        ("60 min", "", 2026, "fide/rating-standard", "rules-assumed"),
+        ("11 min", "", 2026, "fide/rating-rapid", "rules-by-clock"),
+        ("10 min", "", 2026, "fide/rating-blitz", "rules-by-clock"),
+        ("3 min + 2 s", "FIDE", 2026, "fide/rating-blitz", "rules-by-clock"),
+        (
+            "3 min",
+            "",
+            2026,
+            "fide/rating-standard",
+            "rules-assumed",
+        ),  # 3 minutes are no blitz of the regulations
+        ("90 min + 30 s", "", 2026, "fide/rating-standard", "rules-assumed"),
+        ("15 min + 10 s", "FIDE classical", 2026, "fide/rating-standard", "rules-by-system"),
+        ("15 min + 10 s", "FIDE rapid", 2026, "fide/rating-rapid", "rules-by-system"),
+        ("as usual", "", 2026, "fide/rating-standard", "rules-assumed"),
+        ("", "", 2026, "fide/rating-standard", "rules-assumed"),
+        ("15 min + 10 s", "", 2005, "fide/rating-standard", "rules-assumed"),  # before rapid ratings
+    ],
+)
+def test_an_event_that_names_no_rules_is_judged_by_those_of_its_clock(clock, system, year, document, reason):
+    event = make_event(
+        players=[{"number": n, "name": f"P{n}", "rating": 1700 + n, "k": 20} for n in (1, 2)],
+        games=[{"round": 1, "first": 1, "second": 2, "first_result": "1", "second_result": "0", "kind": "played"}],
+        start=date(year, 5, 1), time_control=clock, extra={"system": system},
+    )  # fmt: skip
+    chosen = choose(event)
+    assert chosen.for_rating("x").document == document
+    assert [f.reason for f in chosen.findings] == [reason]
+    wrong = [f for f in audit(event).findings if f.code == "CK05"]
+    assert bool(wrong) == (
+        document == "fide/rating-standard" and clock in ("3 min", "15 min + 10 s") and year > 2010
+    )

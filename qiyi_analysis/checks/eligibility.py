@@ -14,12 +14,11 @@ from itertools import chain
 from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import Block, RuleSet
-from qiyi_analysis.time_control import player_minutes
+from qiyi_analysis.time_control import LIMITS, player_minutes, within
 from qiyi_analysis.titles import titles
 from qiyi_analysis.titles.title_events import at_least, at_most, title_event_counts
 
 _ROUND_ROBINS = ("round-robin", "double-round-robin")
-_LIMITS = ("minutes_at_least", "minutes_more_than", "minutes_less_than", "minutes_at_most")
 
 
 def check(event: Event, rules: RuleSet) -> tuple[Finding, ...]:
@@ -79,8 +78,8 @@ def _time_control(event: Event, rules: RuleSet) -> Iterator[Finding]:
     plain = [row for row in rows if "rating_at_least" not in row]
     # Rows by rating go from the strictest; the plain row is the one for everybody else.
     for row in graded[:1] or plain:
-        for limit in _LIMITS:
-            if limit in row and not _within(minutes, limit, row[limit]):
+        for limit in LIMITS:
+            if limit in row and not within(minutes, limit, row[limit]):
                 yield Finding(
                     code="CK05",
                     reason=f"eligibility-{limit.replace('_', '-')}",
@@ -89,15 +88,6 @@ def _time_control(event: Event, rules: RuleSet) -> Iterator[Finding]:
                     recomputed=str(row[limit]),
                     article=_cite(rules, row),
                 )
-
-
-def _within(minutes: Fraction, limit: str, value: int) -> bool:
-    return {
-        "minutes_at_least": minutes >= value,
-        "minutes_more_than": minutes > value,
-        "minutes_less_than": minutes < value,
-        "minutes_at_most": minutes <= value,
-    }[limit]
 
 
 def _rated_share(event: Event, rules: RuleSet) -> Iterator[Finding]:
