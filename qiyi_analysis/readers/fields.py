@@ -114,6 +114,14 @@ def as_float(value: Fraction | None) -> float:
     return float("nan") if value is None else float(value)
 
 
+def decimal(text: str) -> float:
+    """A number with a decimal point, as machines write it; NaN where there is none or it cannot be read."""
+    try:
+        return as_float(number(text, "."))
+    except ValueError:
+        return float("nan")
+
+
 # --- dates ---------------------------------------------------------------------------------------
 
 

@@ -127,7 +127,7 @@ def _event(
         faults.add("CK03", "date-unreadable", field="DT", read=facts["DT"])
     where = [part.strip() for part in facts.get("PC", "").split(",")]
     has_scores = any(value == value for value in columns["tb1"])
-    komi = _decimal(facts.get("KM", ""))
+    komi = fields.decimal(facts.get("KM", ""))
     games["komi"] = [
         komi if opponent and not stone > 0 else math.nan
         for opponent, stone in zip(games["second"], games["handicap"], strict=True)
@@ -140,13 +140,6 @@ def _event(
         time_control=facts.get("TM", ""), tie_break_columns={"tb1": "MMS", "tb2": "SOS", "tb3": "SOSOS"} if has_scores else {},
         sources=(source.facts(),), extra=extra,
     )  # fmt: skip
-
-
-def _decimal(text: str) -> float:
-    try:
-        return fields.as_float(fields.number(text, "."))
-    except ValueError:
-        return math.nan
 
 
 def _player(columns: Columns, place: int, tokens: list[str], pin: str, line: int, faults: Faults) -> None:
@@ -170,7 +163,7 @@ def _player(columns: Columns, place: int, tokens: list[str], pin: str, line: int
     columns["id"].append(pin)
     columns["rank"].append(float(place))
     for index in range(3):
-        columns[f"tb{index + 1}"].append(_decimal(numbers[index]) if index < len(numbers) else math.nan)
+        columns[f"tb{index + 1}"].append(fields.decimal(numbers[index]) if index < len(numbers) else math.nan)
     columns["line"].append(line)
 
 

@@ -51,7 +51,7 @@ def read_opengotha(source: Source, name: str) -> Event:
     games = _games(elements, keys, faults)
     _absences(games, present, rounds, faults)
     start, end = (fields.read_date(general.get(key, "")).day for key in ("beginDate", "endDate"))
-    komi = _number(general.get("komi", ""))
+    komi = fields.decimal(general.get("komi", ""))
     games["komi"] = [
         komi if opponent and not stones > 0 else math.nan
         for opponent, stones in zip(games["second"], games["handicap"], strict=True)
@@ -84,13 +84,6 @@ def _key(text: str) -> str:
     return re.sub(r"\s+", "", text).upper()
 
 
-def _number(text: str) -> float:
-    try:
-        return fields.as_float(fields.number(text, "."))
-    except ValueError:
-        return math.nan
-
-
 def _players(elements: Elements, faults: Faults) -> tuple[Columns, dict[str, int], dict[int, str]]:
     columns: Columns = {
         n: [] for n in ("number", "name", "title", "federation", "unit", "id", "rating", "rating_kind", "start_score", "line")
@@ -110,7 +103,7 @@ def _players(elements: Elements, faults: Faults) -> tuple[Columns, dict[str, int
         columns["federation"].append(a.get("country", ""))
         columns["unit"].append(a.get("club", ""))
         columns["id"].append(a.get("egfPin", "") or a.get("agaId", "") or a.get("ffgLicence", ""))
-        columns["rating"].append(_number(a.get("rating", "")))
+        columns["rating"].append(fields.decimal(a.get("rating", "")))
         columns["rating_kind"].append(a.get("ratingOrigin", "").split(":")[0].strip())
         columns["start_score"].append(math.nan)
         columns["line"].append(line)

@@ -1,7 +1,7 @@
 """TRF: the tournament report file of FIDE, from Krause 2006 to TRF26, and what programs made of it.
 
 Records of 2016 and 2026 and their columns: FIDE C.02.03 Annex A. Lines are sorted in ``trf_records``, players read in
-``trf_players``, dates and counts in ``trf_headers``, teams in ``trf_teams``.
+``trf_players``, dates and counts in ``trf_headers``, teams in ``trf_teams`` and ``trf_matches``.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from qiyi_analysis.readers.draft import (
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.source import Source, decode, split_lines
 from qiyi_analysis.readers.trf_headers import check_counts, read_dates, read_round_days, read_rounds
+from qiyi_analysis.readers.trf_matches import Abnormal
 from qiyi_analysis.readers.trf_players import Table, cell_columns, read_player_lines
 from qiyi_analysis.readers.trf_points import fill_missing_byes, find_scoring, read_declared
 from qiyi_analysis.readers.trf_records import Records, check_cut_lines, in_place, split_events
-from qiyi_analysis.readers.trf_teams import Abnormal, read_teams
+from qiyi_analysis.readers.trf_teams import read_teams
 
 #: Events of one file.
 MOST_EVENTS = 500

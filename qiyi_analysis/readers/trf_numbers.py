@@ -23,7 +23,7 @@ def start_numbers(texts: Sequence[tuple[int, str]], faults: Faults) -> tuple[lis
 
     ``texts``: line number and line in its columns.
     """
-    printed = [_whole(text[4:8]) for _, text in texts]
+    printed = [whole_number(text[4:8]) for _, text in texts]
     places: dict[int, list[int]] = {}
     for place, number in enumerate(printed):
         if number:
@@ -60,7 +60,8 @@ def start_numbers(texts: Sequence[tuple[int, str]], faults: Faults) -> tuple[lis
     return numbers, twins
 
 
-def _whole(text: str) -> int:
+def whole_number(text: str) -> int:
+    """The whole number in some columns, 0 where there is none."""
     text = text.strip()
     return int(text) if text.isascii() and text.isdecimal() else 0
 
@@ -68,7 +69,7 @@ def _whole(text: str) -> int:
 def _opponents(text: str) -> list[int]:
     """The opponent of every round, 0 for none."""
     return [
-        _whole(text[begin : begin + 4])
+        whole_number(text[begin : begin + 4])
         for begin in range(FIRST_CELL, min(len(text), FIRST_CELL + CELL * MOST_ROUNDS), CELL)
     ]
 

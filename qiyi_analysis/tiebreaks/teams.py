@@ -169,126 +169,137 @@ def team_grid(event: Event) -> Grid:
     teams, matches = teams_of(event), matches_of(event)
     if not len(teams) or not len(matches):
         raise EventError("event-without-teams", event=event.id)
-    numbers = teams["number"].to_numpy()
-    row_of = {int(number): row for row, number in enumerate(numbers)}
     real = matches[(matches["second"].to_numpy() != 0) | (matches["kind"].to_numpy() == "pab")]
     played = int((real if len(real) else matches)["round"].max())
     boards = boards_of_matches(event)
     size = max((len(found) for found in boards.values()), default=0)
     size = size or len(board_colours(event)) or 1
-    scoring = event.scoring
-    round_robin = event.format == "team-round-robin"
-    units = lcm(
-        *(
-            v.denominator
-            for v in (scoring.match_win, scoring.match_draw, scoring.match_loss, scoring.draw_first)
-        ),
-        2,
-    )
-
-    shape = (len(numbers), played)
-    opponent = np.full(shape, -1, dtype=np.int64)
-    cell = np.full(shape, REST if round_robin else REQUESTED, dtype=np.int8)
-    result = np.full(shape, NONE, dtype=np.int8)
-    first = np.full(shape, -1, dtype=np.int8)
-    points = {name: np.zeros(shape, dtype=np.int64) for name in ("MP", "GP")}
-    against = {name: np.zeros(shape, dtype=np.int64) for name in ("MP", "GP")}
-    board_points = np.zeros((len(numbers), size), dtype=np.int64)
-    won_boards = np.zeros(shape, dtype=np.int64)
-    match_boards: dict[tuple[int, int], dict[int, int]] = {}
-    game = {
-        "win": int(scoring.win * units),
-        "draw": int((scoring.draw_first + scoring.draw_second) / 2 * units),
-    }
-
+    numbers = teams["number"].to_numpy()
+    cells = _TeamCells(event, numbers, played, size)
     for match in records(matches):
-        column = int(match.round) - 1
-        if not 0 <= column < played:
-            continue
-        both = [
-            (int(match.first), int(match.second), "first"),
-            (int(match.second), int(match.first), "second"),
-        ]
-        found = boards.get((column + 1, frozenset((int(match.first), int(match.second)))), [])
-        gp = {side: getattr(match, f"{side}_game_points") for _, _, side in both}
-        mp = {side: getattr(match, f"{side}_match_points") for _, _, side in both}
-        for me, other, side in both:
-            row = row_of.get(me)
-            if row is None:
-                continue
-            opponent[row, column] = row_of.get(other, -1)
-            first[row, column] = int(side == "first") if other else -1
-            own, theirs = _points(
-                match.kind, gp[side], gp["second" if side == "first" else "first"], mp[side], scoring, size
+        if 1 <= int(match.round) <= played:
+            cells.add(
+                match, boards.get((int(match.round), frozenset((int(match.first), int(match.second)))), [])
             )
-            points["MP"][row, column], points["GP"][row, column] = (round(value * units) for value in own)
-            against["MP"][row, column], against["GP"][row, column] = (
-                round(value * units) for value in theirs
-            )
-            outcome = WIN if own[0] >= scoring.match_win else DRAW if own[0] == scoring.match_draw else LOSS
-            result[row, column] = outcome if other else NONE
-            if match.kind in _KIND_CELLS:
-                cell[row, column] = _KIND_CELLS[match.kind]
-            elif match.kind == "played":
-                cell[row, column] = PLAYED
-            else:
-                cell[row, column] = (
-                    FORFEIT_WIN if outcome == WIN and match.kind == "forfeit" else FORFEIT_LOSS
-                )
-            mine = {board.board: round(board.points[me] * units) for board in found}
-            if not found and (
-                match.kind in ("pab", "full_bye") or (match.kind == "forfeit" and outcome == WIN)
-            ):
-                # A bye counts as a win on every board, even where the team was given a draw's points (art. 12).
-                mine = dict.fromkeys(range(1, size + 1), game["win"])
-            elif match.kind == "half_bye":
-                mine = dict.fromkeys(range(1, size + 1), game["draw"])
-            for board, value in mine.items():
-                if board <= size:
-                    board_points[row, board - 1] += value
-            won_boards[row, column] = sum(1 for board in found if board.winner == me)
-            match_boards[row, column] = mine
-
-    scores = {
-        "MP": Score(
-            points=points["MP"],
-            against=against["MP"],
-            unit=units,
-            win=int(scoring.match_win * units),
-            draw=int(scoring.match_draw * units),
-            loss=int(scoring.match_loss * units),
-        ),
-        "GP": Score(
-            points=points["GP"],
-            against=against["GP"],
-            unit=units,
-            win=game["win"] * size,
-            draw=game["draw"] * size,
-            loss=int(scoring.loss * units) * size,
-        ),
-    }
     return Grid(
         numbers=numbers,
         names=tuple(teams["name"]),
         rounds=np.arange(1, played + 1),
-        opponent=opponent,
-        cell=cell,
-        result=result,
-        first=first,
-        scores=scores,
+        opponent=cells.opponent,
+        cell=cells.cell,
+        result=cells.result,
+        first=cells.first,
+        scores=cells.scores(),
         primary=primary_score(event),
         rating=np.full(len(numbers), np.nan),
-        round_robin=round_robin,
+        round_robin=cells.round_robin,
         scheduled=max(event.rounds or played, played),
         played=played,
         scheduled_known=event.rounds is not None,
         teams=True,
         boards=size,
-        board_points=board_points,
-        board_wins=won_boards.sum(axis=1),
-        won_boards=won_boards,
-        match_boards=match_boards,
+        board_points=cells.board_points,
+        board_wins=cells.won_boards.sum(axis=1),
+        won_boards=cells.won_boards,
+        match_boards=cells.match_boards,
     )
+
+
+class _TeamCells:
+    """The arrays of the grid while the matches are entered; points are whole numbers of 1 / ``unit``."""
+
+    def __init__(self, event: Event, numbers: np.ndarray, played: int, size: int) -> None:
+        scoring = event.scoring
+        self.scoring, self.size = scoring, size
+        self.row_of = {int(number): row for row, number in enumerate(numbers)}
+        self.round_robin = event.format == "team-round-robin"
+        counted = (scoring.match_win, scoring.match_draw, scoring.match_loss, scoring.draw_first)
+        self.unit = lcm(*(value.denominator for value in counted), 2)
+        #: What a game is worth on a board.
+        self.won = int(scoring.win * self.unit)
+        self.drawn = int((scoring.draw_first + scoring.draw_second) / 2 * self.unit)
+        shape = (len(numbers), played)
+        self.opponent = np.full(shape, -1, dtype=np.int64)
+        self.cell = np.full(shape, REST if self.round_robin else REQUESTED, dtype=np.int8)
+        self.result = np.full(shape, NONE, dtype=np.int8)
+        self.first = np.full(shape, -1, dtype=np.int8)
+        self.points = {name: np.zeros(shape, dtype=np.int64) for name in ("MP", "GP")}
+        self.against = {name: np.zeros(shape, dtype=np.int64) for name in ("MP", "GP")}
+        self.board_points = np.zeros((len(numbers), size), dtype=np.int64)
+        self.won_boards = np.zeros(shape, dtype=np.int64)
+        self.match_boards: dict[tuple[int, int], dict[int, int]] = {}
+
+    def add(self, match: Any, boards: list[_Board]) -> None:
+        """Enter a match from both sides; ``boards``: its games, none where the file does not tell them."""
+        for side, other in (("first", "second"), ("second", "first")):
+            if (row := self.row_of.get(int(getattr(match, side)))) is not None:
+                self._enter(row, match, side, other, boards)
+
+    def _enter(self, row: int, match: Any, side: str, other: str, boards: list[_Board]) -> None:
+        place = row, int(match.round) - 1
+        me, opponent = int(getattr(match, side)), int(getattr(match, other))
+        own, theirs = _points(
+            match.kind,
+            getattr(match, f"{side}_game_points"),
+            getattr(match, f"{other}_game_points"),
+            getattr(match, f"{side}_match_points"),
+            self.scoring,
+            self.size,
+        )
+        outcome = (
+            WIN if own[0] >= self.scoring.match_win else DRAW if own[0] == self.scoring.match_draw else LOSS
+        )
+        self.opponent[place] = self.row_of.get(opponent, -1)
+        self.first[place] = int(side == "first") if opponent else -1
+        self.points["MP"][place], self.points["GP"][place] = (round(v * self.unit) for v in own)
+        self.against["MP"][place], self.against["GP"][place] = (round(v * self.unit) for v in theirs)
+        self.result[place] = outcome if opponent else NONE
+        self.cell[place] = _cell(match.kind, outcome)
+        self.won_boards[place] = sum(1 for board in boards if board.winner == me)
+        self.match_boards[place] = self._boards(match.kind, outcome, me, boards)
+        for board, value in self.match_boards[place].items():
+            if board <= self.size:
+                self.board_points[row, board - 1] += value
+
+    def _boards(self, kind: str, outcome: int, me: int, boards: list[_Board]) -> dict[int, int]:
+        """Points by board. Without games a bye counts on every board, a won one as a win even where the team was
+        given a draw's points (art. 12)."""
+        if kind == "half_bye":
+            return dict.fromkeys(range(1, self.size + 1), self.drawn)
+        if not boards and (kind in ("pab", "full_bye") or (kind == "forfeit" and outcome == WIN)):
+            return dict.fromkeys(range(1, self.size + 1), self.won)
+        return {board.board: round(board.points[me] * self.unit) for board in boards}
+
+    def scores(self) -> dict[str, Score]:
+        """Match points and game points, with what a match won, drawn and lost counts."""
+        scoring, unit, size = self.scoring, self.unit, self.size
+        return {
+            "MP": Score(
+                points=self.points["MP"],
+                against=self.against["MP"],
+                unit=unit,
+                win=int(scoring.match_win * unit),
+                draw=int(scoring.match_draw * unit),
+                loss=int(scoring.match_loss * unit),
+            ),
+            "GP": Score(
+                points=self.points["GP"],
+                against=self.against["GP"],
+                unit=unit,
+                win=self.won * size,
+                draw=self.drawn * size,
+                loss=int(scoring.loss * unit) * size,
+            ),
+        }
+
+
+def _cell(kind: str, outcome: int) -> int:
+    """What kind of cell a match of that kind and outcome is."""
+    if kind in _KIND_CELLS:
+        return _KIND_CELLS[kind]
+    if kind == "played":
+        return PLAYED
+    return FORFEIT_WIN if outcome == WIN and kind == "forfeit" else FORFEIT_LOSS
 
 
 def _points(
