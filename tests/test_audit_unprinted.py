@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qiyi_analysis import rate, ruleset
+from qiyi_analysis import rate, read_event, ruleset
 from qiyi_analysis.audit import audit
 from qiyi_analysis.model import Event, make_event
+from qiyi_analysis.readers.published import read_published
 
 GOR, US = "egf/rating/2021-04-01", "uscf/rating/2025-07-26"
 #: Round, first, second, result of the first.
@@ -198,6 +199,26 @@ def test_numbers_that_rest_on_an_untold_value_are_not_compared() -> None:
     assert "age-not-told" in notes(us)
     told = event_of(US, [{**p, "birth_year": 2000.0} for p in newcomers], discipline="chess")
     assert accused(printed(told, new_rating=[1500, 1500, 900, 1600])) != set()
+
+
+def test_new_ratings_of_go_with_three_decimals(tmp_path: Path) -> None:
+    tables = {
+        "players.csv": "no,name,rating\n1,A B,120.5\n2,C D,-300.25\n",
+        "games.csv": "round,white,black,white_score,black_score,kind\n1,1,2,1,0,played\n",
+        "meta.json": '{"game": "go", "class": "A", "start": "2025-08-01", "rules": ["egf/rating"]}',
+    }
+    for name, text in tables.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    new = rate(read_event(tmp_path), ruleset(GOR)).players["new_rating"].tolist()
+    rows = "".join(f"{number},{value:.3f}\n" for number, value in enumerate(new, 1))
+    (tmp_path / "official.csv").write_text(f"no,new_rating\n{rows}", encoding="utf-8")
+    event = read_event(tmp_path)
+    assert event.players["new_rating"].tolist() == pytest.approx(new, abs=0.001)
+    assert accused(event) == set()
+    beside = tmp_path / "published.csv"
+    beside.write_text(f"no,new_rating\n{rows}", encoding="utf-8")
+    table, _, _ = read_published(beside, event)
+    assert table["new_rating"].tolist() == pytest.approx(new, abs=0.001)
 
 
 # --- first ratings ------------------------------------------------------------------------------

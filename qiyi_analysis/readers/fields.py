@@ -43,6 +43,8 @@ _PLAIN = re.compile(r"[+-]?\d{1,18}\Z")
 _DECIMAL = re.compile(r"[+-]?\d{0,18}[.,]\d{1,12}\Z")
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?\Z")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:[.,]\d{3})+\Z")
+#: No rating of any system is higher.
+HIGHEST_RATING = 4000
 NOTHING = frozenset({"", "-", "--", "---", "n/a", "na", "nan", "none", "null", "无", "—", "／", "/", "\\"})
 
 
@@ -67,6 +69,20 @@ def decimal_sign(texts: Iterable[str]) -> str | None:
         if _DECIMAL.match(text) and not _THOUSANDS.match(text):
             signs.add("," if "," in text else ".")
     return signs.pop() if len(signs) == 1 else None
+
+
+def rating_sign(texts: Iterable[str]) -> str | None:
+    """The decimal sign of a column of ratings. Where thousands would be beyond every scale (5.335 of the AGA, -300.250
+    of the EGF, 150.628), three digits behind a sign are decimals."""
+    texts = [plain(text) for text in texts]
+    signs: set[str] = set()
+    for text in texts:
+        here = "," if "," in text else "."
+        if not _THOUSANDS.match(text) or text.count(here) > 1:
+            continue
+        if text.startswith("-") or int(text.replace(here, "")) > HIGHEST_RATING:
+            signs.add(here)
+    return decimal_sign(texts) or (signs.pop() if len(signs) == 1 else None)
 
 
 @lru_cache(maxsize=4096)

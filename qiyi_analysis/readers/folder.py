@@ -40,7 +40,7 @@ def read_folder(sources: Sequence[Source], name: str) -> Event:
     extra: dict[str, Any] = {**meta.extra, **player_extra}
     official_faults = Faults(files["official.csv"].name if "official.csv" in files else "official.csv")
     if "official.csv" in files:
-        extra.update(add_official(files["official.csv"], players, official_faults))
+        extra.update(add_official(files["official.csv"], players, official_faults, discipline))
 
     game_faults = Faults(files["games.csv"].name)
     games, game_extra = read_games(files["games.csv"], game_faults, discipline, scoring, meta.values)

@@ -148,7 +148,9 @@ def _text(text: str, faults: Faults, line: int, number: int, field: str) -> str:
     return cleaned
 
 
-def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, Any]:
+def add_official(
+    source: Source, players: Columns, faults: Faults, discipline: str = "chess"
+) -> dict[str, Any]:
     """Add the published values of ``official.csv`` to the players' columns; returns what else it says."""
     size = len(players["number"])
     nan = float("nan")
@@ -174,7 +176,7 @@ def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, 
     known = {*numeric, "no", "expected_score", "rating_change"}
     others = [head for head in dict.fromkeys(table.heads) if head not in known]
     extra: dict[str, Any] = {f"official.{head}": {} for head in others}
-    signs = _official_signs(table, (*numeric, "expected_score", "rating_change"))
+    signs = _official_signs(table, (*numeric, "expected_score", "rating_change"), discipline)
     lines: dict[int, int] = {}
     for row in table.rows:
         number = whole(table.cell(row, "no"))
@@ -211,14 +213,15 @@ def add_official(source: Source, players: Columns, faults: Faults) -> dict[str, 
     return {key: values for key, values in extra.items() if values}
 
 
-def _official_signs(table: HeadedTable, heads: Sequence[str]) -> dict[str, str]:
-    """The decimal sign of each column. Scores and changes have no thousands, so 3,490 is a decimal there;
-    ratings have, so 1.520 and 1,520 are thousands there ("") unless a cell that can be read in one way only decides."""
+def _official_signs(table: HeadedTable, heads: Sequence[str], discipline: str) -> dict[str, str]:
+    """The decimal sign of each column. Scores and changes have no thousands, so 3,490 is a decimal there; ratings
+    have, so 1.520 and 1,520 are thousands there ("") unless a cell that can be read in one way only decides. Only
+    ratings of go are printed with three decimals: 5.335 is one."""
     cells = {head: [table.cell(row, head) for row in table.rows] for head in heads}
     ratings = ("performance", "new_rating")
     scores = [cell for head in heads if head not in ratings for cell in cells[head]]
     of_scores = fields.decimal_sign(scores) or ("," if any("," in cell for cell in scores) else ".")
     signs = dict.fromkeys(heads, of_scores)
     for head in ratings:
-        signs[head] = fields.decimal_sign(cells[head]) or ""
+        signs[head] = fields.rating_sign(cells[head]) or ("." if discipline == "go" else "")
     return signs

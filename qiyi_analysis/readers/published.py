@@ -68,7 +68,7 @@ def _from_table(source: Source, event: Event) -> tuple[pd.DataFrame, SourceFile,
     faults = Faults(source.name)
     columns = {name: event.players[name].tolist() for name in event.players.columns}
     numbered, told = _numbered(source, event)
-    add_official(numbered, columns, faults)
+    add_official(numbered, columns, faults, event.discipline)
     table = frame(pd.DataFrame(columns), PLAYER_COLUMNS)
     if not _results(table):
         heads = read_rows(source, Faults(source.name))

@@ -45,6 +45,10 @@ class SheetPlayers:
         """Join the rows of a table of players."""
         order: list[int] = []
         sign = fields.decimal_sign(table.cell(row, "change") for row in table.rows)
+        ratings = {
+            column: fields.rating_sign(table.cell(row, column) for row in table.rows)
+            for column in ("new_rating", "performance")
+        }
         last_rank = math.nan
         team = team_above(table)
         for row in table.rows:
@@ -63,7 +67,7 @@ class SheetPlayers:
             if team and "team" not in person.values:
                 person.values["team"] = team
             person.values.setdefault("name", name)
-            self._fill(person, table, row, sign)
+            self._fill(person, table, row, {"change": sign, "expected": sign, **ratings})
             # Players of equal rank: pages print it for the first of them only.
             if last_rank == last_rank:
                 person.values.setdefault("rank", last_rank)
@@ -111,8 +115,8 @@ class SheetPlayers:
             self._ranks.setdefault(rank, known.number)
         return known
 
-    def _fill(self, person: Person, table: HeadedRows, row: Row, sign: str | None) -> None:
-        """Keep what the row says and no table before it said. ``sign``: the decimal sign of its changes."""
+    def _fill(self, person: Person, table: HeadedRows, row: Row, signs: dict[str, str | None]) -> None:
+        """Keep what the row says and no table before it said. ``signs``: the decimal signs of columns that show one."""
         self._fill_texts(person, table, row)
         if table.place("card") is not None and table.cell(row, "card"):
             self._faults.once("CK49", "card-column", line=row.line)
@@ -124,7 +128,7 @@ class SheetPlayers:
             values["birth_year"], values["birth_date"] = read_birth(
                 birth, self._faults, row.line, person.number
             )
-        self._fill_numbers(person, table, row, sign)
+        self._fill_numbers(person, table, row, signs)
 
     def _fill_texts(self, person: Person, table: HeadedRows, row: Row) -> None:
         for column in _TEXTS:
@@ -158,16 +162,18 @@ class SheetPlayers:
             text, self._faults, line, number, discipline=self._discipline, zero_is_unrated=True
         )
 
-    def _fill_numbers(self, person: Person, table: HeadedRows, row: Row, sign: str | None) -> None:
+    def _fill_numbers(
+        self, person: Person, table: HeadedRows, row: Row, signs: dict[str, str | None]
+    ) -> None:
         values, faults, line, number = person.values, self._faults, row.line, person.number
         for column in _NUMBERS:
             text = table.cell(row, column)
             if text and column not in values:
-                values[column] = read_number(text, faults, line, number, column, ",")
+                values[column] = read_number(text, faults, line, number, column, signs.get(column) or ",")
         for column in ("change", "expected"):
             text = fields.plain(table.cell(row, column)).removeprefix("+")
             if text and text != "-" and column not in values:
-                values[column] = read_number(text, faults, line, number, column, sign or ",")
+                values[column] = read_number(text, faults, line, number, column, signs[column] or ",")
                 values[f"{column}_text"] = text.replace(",", ".")
 
     def _untitled_column(self, table: HeadedRows, row: Row, values: dict[str, Any]) -> None:
