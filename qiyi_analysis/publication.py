@@ -48,10 +48,12 @@ class Publication:
         return (*self.current.faults, *(f for one in self.earlier for f in one.faults))
 
 
-def publication(path: str | Path, previous: Sequence[str | Path] = ()) -> Publication:
-    """Read a list and earlier ones, and compare it with the newest of those."""
-    current = read_list(path)
-    lists = [read_list(one) for one in previous]
+def publication(
+    path: str | Path, previous: Sequence[str | Path] = (), *, variant: str = "standard"
+) -> Publication:
+    """Read a list and earlier ones, and compare it with the newest of those; ``variant`` as for ``read_list``."""
+    current = read_list(path, variant=variant)
+    lists = [read_list(one, variant=variant) for one in previous]
     # Lists without a date keep the order they were given in.
     lists.sort(key=lambda one: one.day.toordinal() if one.day else 0)
     return compared(current, tuple(lists))

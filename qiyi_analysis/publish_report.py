@@ -37,6 +37,7 @@ class View:
     events: str
     player: str
     decimals: int
+    variant: str
 
     def wants(self, section: str) -> bool:
         """Whether the section is among those asked for."""
@@ -52,14 +53,20 @@ def publication_of(
     player: str = "",
     language: str = "zh",
     sections: Sequence[str] = (),
+    variant: str = "standard",
 ) -> View:
-    """Read the lists; an unknown section raises EventError naming those that exist."""
+    """Read the lists; an unknown section raises EventError naming those that exist.
+
+    ``variant``: which rating (standard, rapid, blitz) of lists that have several side by side.
+    """
     for one in sections:
         if one not in SECTIONS:
             raise EventError(
                 "section-unknown", section=one, sections=SECTIONS, hint=words.nearest(one, SECTIONS)
             )
-    found = publication.publication(find_input(str(rating_list)), [find_input(one) for one in previous])
+    found = publication.publication(
+        find_input(str(rating_list)), [find_input(one) for one in previous], variant=variant
+    )
     whole = (found.rows["rating"] == found.rows["rating"].round()).all()
     return View(
         publication=found,
@@ -69,6 +76,7 @@ def publication_of(
         events=events,
         player=player,
         decimals=0 if whole else 1,
+        variant=variant,
     )
 
 
@@ -104,6 +112,9 @@ def facts(view: View) -> Any:
             f"{rows['name'].iloc[0]} {_rating(view, rows['rating'].iloc[0])}",
         ),
     ]
+    if p.current.kinds:
+        kind = view.variant if view.variant in p.current.kinds else next(iter(p.current.kinds))
+        pairs.insert(0, (words.pair("publish.kind", "zh"), words.text(f"rating-kind.{kind}", view.language)))
     if p.before is not None:
         pairs += [
             (words.pair("publish.before", "zh"), publication.label(p.before)),

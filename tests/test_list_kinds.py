@@ -207,3 +207,65 @@ def test_a_list_of_another_federation_is_left_as_it_is(tmp_path: Path) -> None:
     one = read_list(list_file(tmp_path, "id,name,rating\n1,Ann,2000\n"))
     assert list_for(one, "fide/rating-rapid") is one
     assert list_for(one, "cxa/rating") is one
+
+
+# --- which rating is converted and published --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected", "found"),
+    [
+        ((), [2100, 1700, 1850, 0], [("I", "standard taken, rapid, blitz left")]),
+        (("--variant", "standard"), [2100, 1700, 1850, 0], []),
+        (("--variant", "rapid"), [1800, 1900, 0, 0], []),
+        (("--variant", "blitz"), [1950, 0, 1600, 0], []),
+    ],
+)
+def test_convert_takes_the_kind_asked_for_and_says_what_it_took_otherwise(
+    qiyi, tmp_path: Path, asked: tuple[str, ...], expected: list[float], found: list[tuple[str, str]]
+) -> None:
+    out = tmp_path / "out.csv"
+    code, printed, _ = qiyi("convert", list_file(tmp_path), out, "--json", *asked)
+    assert code == 0
+    assert ratings(read_list(out)) == expected
+    told = [one for one in json.loads(printed)["findings"] if "taken" in one["message"]]
+    assert [
+        (one["severity"], one["message"][len("the list has several ratings side by side: ") :][:33])
+        for one in told
+    ] == found
+
+
+def test_a_kind_that_the_list_does_not_have_is_asked_about(qiyi, tmp_path: Path) -> None:
+    text = (
+        "\n".join(",".join(line.split(",")[:-3]) for line in COMBINED.splitlines())
+        .replace('"', "")
+        .replace(", ", " ")
+    )
+    source = list_file(tmp_path, text)
+    code, _, error = qiyi("convert", source, tmp_path / "out.csv", "--variant", "blitz")
+    assert code == 1
+    assert "等级分表没有超快棋（blitz）等级分；取慢棋（standard）" in error
+    assert qiyi("convert", source, tmp_path / "b.csv", "--variant", "blit")[2].endswith(
+        "之一；是不是 blitz？\n"
+    )
+
+
+def test_events_have_no_kind_to_choose(qiyi, tmp_path: Path) -> None:
+    code, _, error = qiyi("convert", event_file(tmp_path), tmp_path / "out.xlsx", "--variant", "rapid")
+    assert code == 2
+    assert "--variant: for rating lists only" in error
+
+
+def test_publish_takes_the_kind_asked_for(qiyi, tmp_path: Path) -> None:
+    source = list_file(tmp_path)
+    pages = {}
+    for asked in ((), ("--variant", "rapid")):
+        code, out, error = qiyi(
+            "publish", source, "--out", tmp_path / f"o{len(asked)}", "--formats", "html", *asked
+        )
+        assert code == 0
+        assert ("取慢棋（standard），另有 快棋（rapid）、超快棋（blitz）" in error) == (not asked)
+        pages[asked] = Path(out.strip()).read_text(encoding="utf-8")
+    assert "慢棋（standard）" in pages[()]
+    assert "快棋（rapid）" in pages["--variant", "rapid"]
+    assert ("1900" in pages[()], "1900" in pages["--variant", "rapid"]) == (False, True)

@@ -205,6 +205,44 @@ def test_a_folder_is_replaced_only_when_asked(tmp_path: Path) -> None:
     assert read_event(out).name == "Other"
 
 
+@pytest.mark.parametrize("ending", [".trf", ".xlsx", ".zip", ".csv"])
+def test_a_file_is_replaced_only_when_asked(qiyi, tmp_path: Path, ending: str) -> None:
+    one, two = (
+        folder(tmp_path / "one"),
+        folder(tmp_path / "two", players="no,name,rating\n1,A,2000\n2,Z,2000\n"),
+    )
+    source = (one / "players.csv", two / "players.csv") if ending == ".csv" else (one, two)
+    out = tmp_path / f"out{ending}"
+    assert qiyi("convert", source[0], out)[0] in (0, 1)
+    assert qiyi("convert", source[0], out)[0] in (0, 1)  # the same bytes
+    kept = out.read_bytes()
+    code, _, error = qiyi("convert", source[1], out)
+    assert code == 2
+    assert "would be replaced; expected another name, or --force" in error
+    assert out.read_bytes() == kept
+    assert qiyi("convert", source[1], out, "--force")[0] in (0, 1)
+    assert out.read_bytes() != kept
+
+
+def test_no_name_and_no_force_replaces_what_was_read(qiyi, tmp_path: Path) -> None:
+    place = folder(tmp_path / "event")
+    kept = {path.name: path.read_bytes() for path in place.iterdir()}
+    report = tmp_path / "event.trf"
+    assert qiyi("convert", place, report)[0] in (0, 1)
+    again = tmp_path / "again.trf"
+    again.hardlink_to(report)
+    (tmp_path / "link").symlink_to(place)
+    for source, target in (
+        (place, place), (place, tmp_path / "link"), (place, f"{place}/."), (place, place / "games.csv"),
+        (place / "players.csv", place / "players.csv"), (place / "players.csv", place), (report, report), (report, again),
+    ):  # fmt: skip
+        form = ("--to", "folder") if Path(target).is_dir() else ()
+        code, _, error = qiyi("convert", source, target, "--force", *form)
+        assert code == 2, (source, target)
+        assert "the original is never changed" in error
+    assert {path.name: path.read_bytes() for path in place.iterdir()} == kept
+
+
 @pytest.mark.parametrize(
     ("key", "value", "shown"),
     [

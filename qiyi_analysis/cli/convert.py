@@ -12,7 +12,7 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.cli import arguments, output
-from qiyi_analysis.errors import ReadError
+from qiyi_analysis.errors import ParameterError, ReadError
 from qiyi_analysis.findings import Finding, exit_code, ordered
 from qiyi_analysis.interface import json_text
 from qiyi_analysis.model import Event, RatingList
@@ -53,30 +53,44 @@ CHANGES = (
     type=arguments.OneOf(["folder", "zip", "xlsx", "trf16", "trf26", "csv"]),
     help="Format; else by the ending of OUT",
 )
-@click.option(
-    "--force", is_flag=True, help="Replace the files of a folder that is there 替换文件夹中已有的文件"
-)
+@output.variant_option
+@click.option("--force", is_flag=True, help="Replace what is there already 替换已有的文件")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object")
 @output.language_option
 def command(
-    source: str, target: str, mapping: str | None, profile: str, form: str | None, force: bool, as_json: bool, language: str
+    source: str, target: str, mapping: str | None, profile: str, form: str | None, variant: str | None, force: bool, as_json: bool, language: str
 ) -> int:  # fmt: skip
     """Write the copy and print what was repaired or lost; 1 if a finding asks for something, else 0."""
     from qiyi_analysis.readers import read_events, read_list
+    from qiyi_analysis.readers.list_kinds import KINDS
 
     place = Path(target)
-    if (
-        source != "-"
-        and place.exists()
-        and Path(source).exists()
-        and place.resolve() == Path(source).resolve()
-    ):
-        raise ReadError("convert-same-file", file=target)
     heads = read_mapping(mapping) if mapping else None
+    given = _files(source, *([mapping] if mapping else []))
+    _spare(given, place)
     if form == "csv" or (form is None and place.suffix.casefold() == ".csv"):
-        return _list(read_list(output.event_path(source), mapping=heads), place, as_json, language)
+        read = read_list(output.event_path(source), mapping=heads, variant=variant or KINDS[0])
+        return _list(read, place, as_json, language, variant or "", force=force)
+    if variant:
+        raise ParameterError("variant-of-events")
     events = read_events(output.event_path(source), mapping=heads)
-    return _events(events, place, form or "", profile, as_json, language, force=force)
+    return _events(events, place, form or "", profile, as_json, language, given, force=force)
+
+
+def _files(*paths: str) -> list[Path]:
+    """The files that are read: those of a folder, and the folder itself."""
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if str(path) != "-" and path.exists():
+            found += [path, *(path.iterdir() if path.is_dir() else ())]
+    return found
+
+
+def _spare(given: Iterable[Path], *places: Path) -> None:
+    """Raises ReadError where one of the places is a file that was read, by whatever name."""
+    for place in places:
+        if place.exists() and any(one.exists() and place.samefile(one) for one in given):
+            raise ReadError("convert-same-file", file=place)
 
 
 def _events(
@@ -86,24 +100,28 @@ def _events(
     profile: str,
     as_json: bool,
     language: str,
+    given: list[Path],
     *,
     force: bool,
 ) -> int:
     from qiyi_analysis.checks.profile import check_profile
     from qiyi_analysis.checks.results import placed
+    from qiyi_analysis.readers.source import EVENT_FILES
     from qiyi_analysis.readers.write import write_event
 
     findings: list[Finding] = []
     written: list[str] = []
     losses: list[str] = []
+    listed = place.with_name(f"{place.name}.changes.csv")
+    _spare(given, listed)
     for number, event in enumerate(events, 1):
         path = place if len(events) == 1 else place.with_name(f"{place.stem}-{number}{place.suffix}")
+        _spare(given, path, *(path / name for name in EVENT_FILES))
         losses.extend(write_event(event, path, form, force=force))
         written.append(str(path))
         findings.extend(placed(event, finding) for finding in check_profile(event, profile))
     shown = ordered(findings)
     changes = [finding for finding in shown if _changed(finding)]
-    listed = place.with_name(f"{place.name}.changes.csv")
     if changes:
         listed.write_text(_changes(changes), encoding="utf-8", newline="")
     if as_json:
@@ -145,11 +163,12 @@ def _changes(findings: Iterable[Finding]) -> str:
     return "\ufeff" + stream.getvalue()
 
 
-def _list(read: RatingList, place: Path, as_json: bool, language: str) -> int:
-    from qiyi_analysis.readers.write import list_csv, write_whole
+def _list(read: RatingList, place: Path, as_json: bool, language: str, variant: str, *, force: bool) -> int:
+    from qiyi_analysis.readers.list_kinds import variant_taken
+    from qiyi_analysis.readers.write import list_csv, write_file
 
-    write_whole(place, list_csv(read))
-    findings = ordered(read.faults)
+    write_file(place, list_csv(read), force=force)
+    findings = ordered((*read.faults, *variant_taken(read, variant)))
     if as_json:
         answer = {
             "schema": 1,

@@ -47,16 +47,23 @@ lists_option = click.option(
 )
 
 
+variant_option = click.option(
+    "--variant",
+    type=arguments.OneOf(["standard", "rapid", "blitz"]),
+    help="Which rating of a list with several 并列几种等级分时取哪一种",
+)
+
+
 #: Signs with which a cell is a formula to a spreadsheet, those of full width to some.
 _RUNS = frozenset("=+-@＝＋－＠")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
 
 
-def read_lists(paths: Iterable[str]) -> tuple[RatingList, ...]:
-    """The rating lists named on the command line."""
+def read_lists(paths: Iterable[str], variant: str = "standard") -> tuple[RatingList, ...]:
+    """The rating lists named on the command line; ``variant``: which rating of those with several side by side."""
     from qiyi_analysis.readers import read_list
 
-    return tuple(read_list(path) for path in paths)
+    return tuple(read_list(path, variant=variant) for path in paths)
 
 
 def csv_text(rows: list[dict[str, Any]], columns: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from qiyi_analysis.cli import arguments, output
+from qiyi_analysis.findings import exit_code
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.report import render
 
@@ -24,6 +25,7 @@ FORMATS = ("pdf", "html", "ipynb")
 )
 @click.option("--rules", default="", metavar="ID", help="Rating document, for the page on method 规则")
 @click.option("--events", default="", metavar="DIR", help="Folder with the period's events 比赛目录")
+@output.variant_option
 @click.option("--player", default="", help="A player whose history is shown 棋手")
 @click.option("--sections", default="", help="Sections, separated by commas 章节")
 @click.option("--out", metavar="DIR", help="Folder; else reports/<list>/ 输出目录")
@@ -35,6 +37,7 @@ def command(
     previous: tuple[str, ...],
     rules: str,
     events: str,
+    variant: str | None,
     player: str,
     sections: str,
     out: str | None,
@@ -42,10 +45,14 @@ def command(
     letterhead: str | None,
     language: str,
 ) -> int:
-    """Write the publication report; 0."""
+    """Write the publication report; 1 where the ratings asked for are not in the list, else 0."""
     wanted = output.chosen_formats(formats, FORMATS)
     # What is no list is told in the reader's words, before a notebook is started.
-    output.read_lists([output.event_path(rating_list), *previous])
+    from qiyi_analysis.readers.list_kinds import KINDS, variant_taken
+
+    kind = variant or KINDS[0]
+    first, *_ = output.read_lists([output.event_path(rating_list), *previous], kind)
+    taken = variant_taken(first, variant or "")
     language = output.report_language(letterhead, language)
     name = safe_name(Path(rating_list).stem)
     folder = output.folder_for(out) if out else Path("reports") / name
@@ -55,6 +62,7 @@ def command(
         "rules": rules,
         "events": events,
         "player": player,
+        "variant": kind,
         "language": language,
         "sections": [part.strip() for part in sections.split(",") if part.strip()],
     }
@@ -68,4 +76,5 @@ def command(
     )
     for path in paths.values():
         output.say(str(path))
-    return 0
+    output.print_findings(taken, language, err=True)
+    return exit_code(taken)

@@ -12,6 +12,9 @@ from typing import Any
 
 import pandas as pd
 
+from qiyi_analysis import words
+from qiyi_analysis.findings import Finding
+from qiyi_analysis.model import RatingList
 from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.heads import folded
 
@@ -80,3 +83,32 @@ def in_kinds(table: Columns, facts: Mapping[str, Any], variant: str) -> tuple[di
     if document == "fide/rating":
         document += f"-{own}" if own else ""
     return kinds if len(kinds) > 1 else {}, document
+
+
+def variant_taken(read: RatingList, variant: str) -> tuple[Finding, ...]:
+    """Which of several ratings stands in the rows of a list; ``variant``: what was asked for, "" where nothing was.
+
+    Nothing is said of a list that has the ratings of one kind and none was asked for, or the one it has.
+    """
+    own = (variant or KINDS[0]) if (variant or KINDS[0]) in read.kinds else next(iter(read.kinds), "")
+    if not read.kinds:
+        known = read.document.rpartition("-")[2]
+        own = known if known in KINDS else ""
+        if not variant or not own or own == variant:
+            return ()
+    elif variant == own:
+        return ()
+    others = [kind for kind in read.kinds if kind != own]
+    return (
+        Finding(
+            code="CK49",
+            severity="W" if variant else "I",
+            reason="list-variant-absent" if variant else "list-variant-taken",
+            file=read.id,
+            values={
+                "taken": words.said(f"rating-kind.{own}"),
+                "asked": words.named("rating-kind", variant),
+                "others": [words.said(f"rating-kind.{kind}") for kind in others],
+            },
+        ),
+    )

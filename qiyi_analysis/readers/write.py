@@ -50,8 +50,8 @@ def event_bytes(event: Event, form: str) -> tuple[bytes, tuple[str, ...]]:
 def write_event(event: Event, path: str | Path, form: str = "", *, force: bool = False) -> tuple[str, ...]:
     """Write the event to ``path``; the format follows from the ending unless it is given.
 
-    Returns what the format has no place for. Raises ReadError for an ending that stands for no format, and for a folder
-    whose files are other ones than would be written, unless ``force`` replaces them.
+    Returns what the format has no place for. Raises ReadError for an ending that stands for no format, and for a file, or
+    a folder whose files are other ones than would be written, unless ``force`` replaces them.
     """
     place = Path(path)
     form = form or FORMATS.get(place.suffix.casefold(), "")
@@ -75,8 +75,15 @@ def write_event(event: Event, path: str | Path, form: str = "", *, force: bool =
             write_whole(place / name, data)
         return ()
     data, losses = event_bytes(event, form)
-    write_whole(place, data)
+    write_file(place, data, force=force)
     return losses
+
+
+def write_file(place: Path, data: bytes, *, force: bool = False) -> None:
+    """Write a whole file. Raises ReadError where another one is there already, unless ``force`` replaces it."""
+    if not force and place.is_file() and place.read_bytes() != data:
+        raise ReadError("file-would-be-replaced", file=place)
+    write_whole(place, data)
 
 
 def list_csv(rating_list: RatingList) -> bytes:
