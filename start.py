@@ -192,7 +192,8 @@ def quiet(command):
 
 def find_input(arguments):
     """Find a shipped file named from another folder, so that the README's lines work from anywhere."""
-    if len(arguments) > 1 and not arguments[1].startswith("-") and not os.path.exists(arguments[1]):
+    # An empty name would be this whole folder.
+    if arguments[1:2] and arguments[1] and arguments[1][0] != "-" and not os.path.exists(arguments[1]):
         shipped = os.path.join(ROOT, arguments[1])
         if os.path.exists(shipped):
             say(

@@ -82,8 +82,8 @@ PLACES: dict[str, Callable[[str], list[str]]] = {
     "rules diff": lambda x: ["rules", "diff", x, "fide/titles"],
 }  # fmt: skip
 WRONG: dict[str, bytes | None] = {
-    "nowhere.csv": None, "folder": None, "folder-of-notes": None, "-": None, "empty.csv": b"", "blank.csv": b"\n \n\n",
-    "columns.csv": b"colour,weight\nred,3\nblue,4\n", "junk.bin": bytes(range(256)) * 20,
+    "": None, "nowhere.csv": None, "folder": None, "folder-of-notes": None, "-": None, "empty.csv": b"", "blank.csv": b"\n \n\n",
+    "columns.csv": b"colour,weight\nred,3\nblue,4\n", "junk.bin": bytes(range(256)) * 20, "report.rtf": rb"{\rtf1 1 A 2000}",
 }  # fmt: skip
 #: A folder that holds no report is a period without one, or one whose files have a finding each.
 ALLOWED = {("list --events", "folder"), ("list --events", "folder-of-notes")}

@@ -329,6 +329,8 @@ def test_shipped_event_is_found_from_another_folder(
     monkeypatch.chdir(tmp_path)
     assert start.find_input(["audit", "pyproject.toml"]) == ["audit", str(project / "pyproject.toml")]
     assert start.find_input(["audit", "nowhere.csv"]) == ["audit", "nowhere.csv"]
+    # An unset variable of a script is no wish for the whole folder.
+    assert start.find_input(["audit", ""]) == ["audit", ""]
     (tmp_path / "pyproject.toml").touch()
     assert start.find_input(["audit", "pyproject.toml"]) == ["audit", "pyproject.toml"]
 

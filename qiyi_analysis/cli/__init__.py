@@ -18,6 +18,7 @@ import click
 from qiyi_analysis import words
 from qiyi_analysis.blocks import visible
 from qiyi_analysis.cli.arguments import Group, usage_line, usage_said
+from qiyi_analysis.cli.typed_paths import SHOWN, legible, readable_paths, refuse_empty
 from qiyi_analysis.errors import QiyiError, sentence
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -82,7 +83,9 @@ def main(arguments: list[str] | None = None) -> Any:
     typed = sys.argv[1:] if arguments is None else arguments
     try:
         # Standalone mode would turn click's own errors into exit code 1 for aborts; 2 is the interface.
-        result = group.main(args=arguments, prog_name="qiyi", standalone_mode=False)
+        refuse_empty(typed)
+        with readable_paths(typed) as read:
+            result = group.main(args=read, prog_name="qiyi", standalone_mode=False)
         sys.exit(result if isinstance(result, int) else 0)
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message(), file=sys.stderr)
@@ -121,7 +124,7 @@ def _languages(typed: Sequence[str]) -> tuple[str, ...]:
 def _tell(said: words.Said, typed: Sequence[str]) -> None:
     """A sentence on stderr, in the language that was typed, else in both."""
     for language in _languages(typed):
-        print(f"qiyi: {visible(words.shown(said, language))}", file=sys.stderr)
+        print(f"qiyi: {visible(legible(words.shown(said, language)))}", file=sys.stderr)
 
 
 def prepare_console() -> None:
@@ -131,6 +134,6 @@ def prepare_console() -> None:
         if reconfigure is None:
             continue
         if stream.isatty() and (stream.encoding or "").lower().replace("-", "") != "utf8":
-            reconfigure(errors="replace")
+            reconfigure(errors=SHOWN)
         else:
-            reconfigure(encoding="utf-8", errors="backslashreplace")
+            reconfigure(encoding="utf-8", errors=SHOWN)

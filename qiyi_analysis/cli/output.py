@@ -17,6 +17,7 @@ import click
 from qiyi_analysis import words
 from qiyi_analysis.blocks import visible
 from qiyi_analysis.cli import arguments
+from qiyi_analysis.cli.typed_paths import legible
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import RatingList
@@ -191,4 +192,4 @@ def on_disk(path: str) -> Iterator[str]:
 
 def remark(text: str) -> None:
     """A remark for the person at the keyboard: stderr, never part of the data."""
-    print(visible(text), file=sys.stderr, flush=True)
+    print(visible(legible(text)), file=sys.stderr, flush=True)

@@ -13,7 +13,7 @@ _KINDS = {
     "archive": (
         "zip-damaged", "zip-too-large", "zip-member-damaged", "zip-member-too-large", "file-too-large",
     ),
-    "picture": ("not-a-table-file",),
+    "picture": ("foreign-file",),
     "no_event": ("sheet-no-table", "xml-unknown", "zip-empty", "no-event-among"),
 }  # fmt: skip
 

@@ -12,7 +12,8 @@ from qiyi_analysis.errors import ParameterError, ReadError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.source import Source, decode, from_bytes, from_path, is_event_folder
+from qiyi_analysis.readers.foreign import refuse_foreign
+from qiyi_analysis.readers.source import Source, decode, from_bytes, from_path, is_event_folder, readable
 
 Headings = Mapping[str, str]
 
@@ -86,6 +87,7 @@ def _one_file(source: Source, name: str, mapping: Headings | None) -> tuple[Even
     data = source.data
     if not data.strip(b" \t\r\n\x00\xef\xbb\xbf"):
         raise ReadError("event-file-empty", file=source.name)
+    refuse_foreign(source.name, data)
     faults = Faults(source.name)
     if data.startswith(b"PK\x03\x04"):
         return (_workbook(source, name, faults, mapping),)
@@ -93,15 +95,7 @@ def _one_file(source: Source, name: str, mapping: Headings | None) -> tuple[Even
         from qiyi_analysis.readers.sheets import from_xls
 
         return (_joined(from_xls(source), faults, source, name, mapping),)
-    if data.startswith((b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")):
-        raise ReadError("not-a-table-file", file=source.name, kind=_kind_of(data))
     return _text_file(source, name, faults, mapping)
-
-
-def _kind_of(data: bytes) -> words.Said:
-    kinds = {b"%PDF": "pdf", b"\x89PNG": "picture", b"\xff\xd8\xff": "picture", b"GIF8": "picture"}
-    kind = next((kind for start, kind in kinds.items() if data.startswith(start)), "packed")
-    return words.said(f"file-kind.{kind}")
 
 
 def _text_file(source: Source, name: str, faults: Faults, mapping: Headings | None) -> tuple[Event, ...]:
@@ -188,5 +182,8 @@ def read_list(path: str | Path, *, mapping: Headings | None = None, variant: str
 def _stem(path: str | Path, sources: tuple[Source, ...]) -> str:
     if str(path) != "-":
         place = Path(path)
-        return (place.name or place.resolve().name or "event") if place.is_dir() else place.stem or place.name
+        whole = (
+            (place.name or place.resolve().name or "event") if place.is_dir() else place.stem or place.name
+        )
+        return readable(whole)
     return sources[0].stem

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from qiyi_analysis.errors import ReadError, of_system
 from qiyi_analysis.model import SourceFile
+from qiyi_analysis.readers.foreign import refuse_foreign
 
 #: The largest file (or unpacked archive) that is read, in bytes. The world's longest rating list fits.
 LARGEST = 1 << 30
@@ -64,7 +65,22 @@ def from_path(path: str | Path) -> tuple[Source, ...]:
         data = _file_bytes(place)
     except (OSError, ValueError) as error:
         raise ReadError("file-not-opened", path=path, reason=of_system(error)) from error
-    return _unpacked(Source(place.name, data))
+    return _unpacked(Source(readable(place.name), data))
+
+
+def readable(name: str) -> str:
+    """A file's name as people read it.
+
+    Archives packed on Windows are unpacked elsewhere with names in its code page: they arrive as surrogates, which
+    no report, table or console can hold, and are decoded here like the text of a file.
+    """
+    if name.isascii():
+        return name
+    data = os.fsencode(name)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return decode(data).text
 
 
 def _file_bytes(place: Path) -> bytes:
@@ -117,7 +133,7 @@ def _limited(stream: object, name: str) -> bytes:
 
 def _folder(place: Path) -> tuple[Source, ...]:
     """The files of a folder; where it holds folders only, those of the events in them."""
-    name = place.name or place.resolve().name  # empty for the root itself
+    name = readable(place.name or place.resolve().name)  # empty for the root itself
     found = _in_folder(place, name)
     if not found:
         inner = [
@@ -126,7 +142,7 @@ def _folder(place: Path) -> tuple[Source, ...]:
             if path.is_dir() and not _is_litter(path.name)
         ]
         for path in inner:
-            files = _in_folder(path, f"{name}/{path.name}")
+            files = _in_folder(path, f"{name}/{readable(path.name)}")
             if len(inner) == 1 or is_event_folder(source.name for source in files):
                 found += files
     if not found:
@@ -166,13 +182,17 @@ def _in_folder(place: Path, name: str) -> list[Source]:
         raise ReadError("file-too-large", file=name, most=LARGEST >> 20)
     # A file of no bytes is not opened: among the files of a running system some never end.
     return [
-        Source(f"{name}/{path.name}", _file_bytes(path) if size else b"")
+        Source(f"{name}/{readable(path.name)}", _file_bytes(path) if size else b"")
         for path, size in zip(paths, sizes, strict=True)
     ]
 
 
 def _unpacked(source: Source) -> tuple[Source, ...]:
-    """The files in a zip archive; a workbook (which is a zip archive too) stays one file."""
+    """The files in a zip archive; a workbook (which is a zip archive too) stays one file.
+
+    Raises ReadError for a file alone that is no table, report or page; among others it is passed over by its reader.
+    """
+    refuse_foreign(source.name, source.data)
     if not source.data.startswith(b"PK\x03\x04"):
         return (source,)
     members = zip_members(source)
