@@ -137,3 +137,83 @@ def test_faults_are_told_in_the_order_of_the_rows(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert found.rows["name"].tolist() == ["A", "B", "(number withheld) C", "D"]
     assert np.isnan(found.rows["rating"].tolist()[0])
+
+
+# --- FIDE's own lists ---------------------------------------------------------------------------------
+
+HEAD = "ID Number      Name                            Fed Sex Tit  OTit    FOA MAY26 Gms K  B-day Flag"
+
+
+def fide_line(
+    id: str, name: str, sex: str, title: str, others: str, rating: str, games: str, birth: str
+) -> str:
+    return f"{id:<15}{name:<32}CHN {sex:<4}{title:<5}{others:<8}    {rating:<6}{games:<4}10 {birth:<6}i"
+
+
+def test_fide_text_is_cut_by_characters_and_a_long_entry_pushes_one_line(tmp_path: Path) -> None:
+    lines = [
+        HEAD,
+        fide_line("1", "Müller, Jan", "M", "g", "", "2000", "0", "1990"),
+        "",
+        fide_line("2", "𠮷田, 太郎", "F", "", "FI,NA", "0", "3", "0000"),
+        fide_line("3", "Pushed, A", "M", "", "FST,IA,IO", "2100", "1", "1980"),
+        "4",
+    ]
+    path = tmp_path / "standard_may26frl.txt"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = read_list(path)
+    rows = found.rows
+    assert rows["id"].tolist() == ["1", "2", "3", "4"]
+    assert rows["name"].tolist()[:2] == ["Müller, Jan", "𠮷田, 太郎"]
+    assert rows["line"].tolist() == [2, 4, 5, 6]
+    assert rows["sex"].tolist() == ["m", "w", "m", ""]
+    assert rows["title"].tolist() == ["GM", "", "", ""]
+    assert rows["rating"].fillna(0).tolist() == [2000, 0, 2100, 0]
+    assert rows["birth_year"].fillna(0).tolist() == [1990, 0, 1980, 0]
+    assert [f.reason for f in found.faults] == ["list-shifted"]
+    plain = tmp_path / "standard_ascii_may26frl.txt"
+    plain.write_text("\n".join(lines).replace("ü", "u").replace("𠮷田, 太郎", "Yo, Ta  "), encoding="utf-8")
+    same = read_list(plain).rows.drop(columns="name")
+    pd.testing.assert_frame_equal(same, rows.drop(columns="name"))
+
+
+PLAYER = "<player>\n<fideid>{}</fideid>\n<name>{}</name>\n<sex>M</sex>\n<rating>2000</rating>\n<birthday>1990</birthday>\n</player>\n"
+DOCUMENT = '<?xml version="1.0"?>\n<playerslist>\n{}</playerslist>\n'
+#: What stands in the list -> its names, and whether it is read by the elements.
+XML_LISTS = {
+    "all alike": (PLAYER.format(1, "A, B") + PLAYER.format(2, " O&apos;Neil &amp; Co "), ["A, B", "O'Neil & Co"], False),
+    "empty elements": (PLAYER.format(1, "A") + PLAYER.format(2, "B").replace("<sex>M</sex>", "<sex/>"), ["A", "B"], False),
+    "one otherwise": (PLAYER.format(1, "A") + PLAYER.format(2, "B").replace("<sex>M</sex>\n", ""), ["A", "B"], True),
+    "numbers of characters": (PLAYER.format(1, "A&#66;"), ["AB"], True),
+    "a player in a comment": ("<!--" + PLAYER.format(9, "No") + "-->" + PLAYER.format(1, "A"), ["A"], True),
+    "something between": (PLAYER.format(1, "A") + "<note>x</note>" + PLAYER.format(2, "B"), ["A", "B"], True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("players", "names", "elements"), XML_LISTS.values(), ids=XML_LISTS)
+def test_fide_xml_of_players_written_alike(
+    players: str, names: list[str], elements: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from qiyi_analysis.readers import fide_lists
+
+    path = tmp_path / "standard_rating_list.xml"
+    path.write_text(DOCUMENT.format(players), encoding="utf-8")
+    documents: list[str] = []
+    whole = fide_lists._players
+    monkeypatch.setattr(
+        fide_lists, "_players", lambda data, *a: (documents.append(data.decode()), whole(data, *a))[1]
+    )
+    quick = read_list(path)
+    assert quick.rows["name"].tolist() == names
+    assert any("<fideid>" in one for one in documents) is elements
+    monkeypatch.setattr(fide_lists, "_plain_players", lambda *_: None)
+    pd.testing.assert_frame_equal(read_list(path).rows, quick.rows)
+
+
+def test_fide_xml_that_is_damaged_is_refused(tmp_path: Path) -> None:
+    from qiyi_analysis.errors import ReadError
+
+    path = tmp_path / "standard_rating_list.xml"
+    path.write_text(DOCUMENT.format(PLAYER.format(1, "A")).replace("</playerslist>", ""), encoding="utf-8")
+    with pytest.raises(ReadError):
+        read_list(path)

@@ -112,7 +112,7 @@ def from_text(text: str, separator: str, places: Sequence[int], first: int) -> C
             place: pa.concat_arrays([one, pa.array(more[place], pa.string())]).take(pa.array(order))
             for place, one in columns.items()
         }
-    return Cells(lines, {place: pc.utf8_trim(one, characters=_BLANKS) for place, one in columns.items()})
+    return Cells(lines, {place: trimmed(one) for place, one in columns.items()})
 
 
 def _plainly_quoted(codes: np.ndarray, ends: np.ndarray, quotes: np.ndarray, sign: int) -> bool:
@@ -175,3 +175,36 @@ def each(texts: pa.Array, convert: Callable[[str], Any]) -> tuple[np.ndarray, li
     return coded.indices.to_numpy(zero_copy_only=False), [
         convert(text) for text in coded.dictionary.to_pylist()
     ]
+
+
+def trimmed(texts: pa.Array) -> pa.Array:
+    """Texts without blanks around them, as ``str.strip`` has it."""
+    return pc.utf8_trim(texts, characters=_BLANKS)
+
+
+def cut(texts: pa.Array, begin: int, end: int | None) -> pa.Array:
+    """The characters of each text from one place to another."""
+    if pc.all(pc.string_is_ascii(texts)).as_py():
+        # A character is a byte: the place need not be counted from the beginning of the text.
+        return pc.binary_slice(texts.cast(pa.binary()), begin, end).cast(pa.string())
+    return pc.utf8_slice_codeunits(texts, begin, end)
+
+
+def texts(cells: pa.Array, convert: Callable[[str], str]) -> np.ndarray:
+    """Each different text converted to another."""
+    codes, values = each(cells, convert)
+    return np.array(values, dtype=object)[codes]
+
+
+def numbers(cells: pa.Array, convert: Callable[[str], float]) -> np.ndarray:
+    """Each different text converted to a number."""
+    codes, values = each(cells, convert)
+    return np.array(values, dtype=np.float64)[codes]
+
+
+def put(cells: pa.Array, change: Callable[[str], str], where: pa.Array) -> pa.Array:
+    """The cells of a mask changed."""
+    if not pc.any(where).as_py():
+        return cells
+    some = cells.filter(where).to_pylist()
+    return pc.replace_with_mask(cells, where, pa.array([change(text) for text in some], pa.string()))

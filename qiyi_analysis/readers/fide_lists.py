@@ -10,10 +10,15 @@ import math
 import re
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from qiyi_analysis.errors import ReadError
-from qiyi_analysis.readers import fields, xml
+from qiyi_analysis.readers import columns, fields, xml
 from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.list_kinds import KINDS, OF_A_KIND, kind_in_name
@@ -49,24 +54,48 @@ def from_fide_text(lines: list[str], faults: Faults, source: Source) -> tuple[Co
     # A long entry pushes everything behind it: the first rating tells.
     first = min((head for _, _, head in heads if head in ends), key=lambda head: ends[head][0])
     overflow: list[str] = [name for name in ("OTIT", "FOA") if name in ends]
-    plain = ("id", "name", "federation", "sex", "title", "birth_year", "flag", "line")
-    columns: Columns = {n: [] for n in (*plain, *(column for column, _, _ in heads))}
-    for number, line in enumerate(lines[at + 1 :], at + 2):
-        if not line.strip():
-            continue
-        row = _shifted(line, ends, first, overflow, number, faults)
-        values = {name: row[begin:end].strip() for name, (begin, end) in ends.items()}
-        columns["id"].append(values.get("IDNUMBER", ""))
-        columns["name"].append(values["NAME"])
-        columns["federation"].append(values.get("FED", ""))
-        columns["sex"].append(_SEXES.get(values.get("SEX", ""), ""))
-        columns["title"].append(fields.read_title(values.get(title, "")) or values.get(title, ""))
-        for column, name, head in heads:
-            columns[column].append(_number(values.get(head, ""), zero=name == "games"))
-        columns["birth_year"].append(_number(values.get(birth, "")[:4]))
-        columns["flag"].append(values.get("FLAG", ""))
-        columns["line"].append(number)
-    return columns, facts
+    whole = pa.array(lines[at + 1 :], pa.string())
+    filled = pc.not_equal(columns.trimmed(whole), "")
+    numbers = np.flatnonzero(filled.to_numpy(zero_copy_only=False)) + at + 2
+    whole = _all_shifted(whole.filter(filled), ends, first, overflow, numbers, faults)
+
+    def cells(name: str) -> pa.Array:
+        if name not in ends:
+            return pa.array([""] * len(whole), pa.string())
+        begin, end = ends[name]
+        return columns.trimmed(columns.cut(whole, begin, end))
+
+    texts = {
+        "id": cells("IDNUMBER"),
+        "name": cells("NAME"),
+        "federation": cells("FED"),
+        "flag": cells("FLAG"),
+    }
+    made: dict[str, Any] = {name: texts[name].to_pandas() for name in texts}
+    made["sex"] = columns.texts(cells("SEX"), lambda text: _SEXES.get(text, ""))
+    made["title"] = columns.texts(cells(title), lambda text: fields.read_title(text) or text)
+    for column, name, head in heads:
+        made[column] = columns.numbers(cells(head), partial(_number, zero=name == "games"))
+    made["birth_year"] = columns.numbers(cells(birth), lambda text: _number(text[:4]))
+    made["line"] = numbers
+    return made, facts
+
+
+def _all_shifted(
+    whole: pa.Array, ends: Mapping[str, tuple[int, int | None]], rating: str, overflow: list[str],
+    numbers: np.ndarray, faults: Faults,
+) -> pa.Array:  # fmt: skip
+    """The lines with what long entries pushed put back; only those are looked at whose rating is not plainly one."""
+    if not overflow:
+        return whole
+    begin, end = ends[rating]
+    plain = pc.match_substring_regex(columns.cut(whole, begin, end), r"\A[0-9]{0,4} *\z")
+    if begin:
+        before = columns.cut(whole, begin - 1, begin)
+        plain = pc.and_(plain, pc.is_in(before, pa.array(["", " "])))
+    odd = pc.invert(plain)
+    of_line = iter(numbers[odd.to_numpy(zero_copy_only=False)].tolist())
+    return columns.put(whole, lambda line: _shifted(line, ends, rating, overflow, next(of_line), faults), odd)
 
 
 def _rating_heads(
@@ -130,34 +159,94 @@ def from_fide_xml(source: Source) -> tuple[Columns, dict[str, Any]]:
         **{name: f"{own}_{name}" for name in OF_A_KIND},
         **{f"{kind}_{name}": f"{kind}_{name}" for kind in ("rapid", "blitz") for name in OF_A_KIND},
     }  # fmt: skip
-    columns: Columns = {n: [] for n in (*wanted.values(), "line")}
-    seen: set[str] = set()
+    plain = _plain_players(source, frozenset(wanted))
+    if plain is not None:
+        texts = {wanted[tag]: cells for tag, cells in plain.items()}
+        size = len(next(iter(texts.values())))
+    else:
+        rows, seen = _players(source.data, source.name, wanted)
+        texts = {name: pa.array([row.get(name, "") for row in rows], pa.string()) for name in seen}
+        size = len(rows)
+    found: dict[str, Any] = {"line": np.arange(1, size + 1)}
+    for name, cells in texts.items():
+        if name == "birth_year" or name.partition("_")[0] in KINDS:
+            found[name] = columns.numbers(cells, partial(_xml_value, name))
+        elif name == "sex":
+            found[name] = columns.texts(cells, partial(_xml_value, name))
+        else:
+            found[name] = cells.to_pandas()
+    return found, {"federation": "FIDE", "document": "fide/rating"}
+
+
+def _players(data: bytes, name: str, wanted: Mapping[str, str]) -> tuple[list[dict[str, str]], list[str]]:
+    """The players of a document, what is ``wanted`` (tag -> column) of each, and the columns there are."""
+    found: list[dict[str, str]] = []
+    seen: dict[str, None] = {}
     current: dict[str, str] = {}
     parts: list[str] = []
 
     def start(tag: str, _: dict[str, str]) -> None:
+        nonlocal current
         parts.clear()
         if tag == "player":
-            current.clear()
+            current = {}
 
     def end(tag: str) -> None:
         if tag == "player":
-            for name in columns:
-                if name != "line":
-                    columns[name].append(_xml_value(name, current.get(name, "")))
-            columns["line"].append(len(columns["line"]) + 1)
+            found.append(current)
         elif tag in wanted:
             current[wanted[tag]] = "".join(parts).strip()
-            seen.add(wanted[tag])
+            seen[wanted[tag]] = None
         parts.clear()
 
-    xml.parse(source.data, source.name, start=start, end=end, text=parts.append)
-    kept = {
-        name: values
-        for name, values in columns.items()
-        if name in seen or name.partition("_")[0] not in KINDS
+    xml.parse(data, name, start=start, end=end, text=parts.append)
+    return found, list(seen)
+
+
+#: Characters looked through at once.
+_PIECE = 1 << 23
+
+
+def _plain_players(source: Source, wanted: frozenset[str]) -> dict[str, pa.Array] | None:
+    """The cells of the wanted tags where every player is written like the first: the same tags in the same order, texts
+    without anything but the five named characters. None elsewhere; then the XML reader reads them."""
+    text = xml.text_of(source.data)
+    if text is None:
+        return None
+    begin, end = text.find("<player>"), text.rfind("</player>") + len("</player>")
+    if not 0 <= begin < end:
+        return None
+    tags = re.findall(r"<([a-z_]{1,30}) ?/?>", text[begin : text.find("</player>", begin)])[1:]
+    if len(set(tags)) != len(tags) or not wanted & {*tags} or len(tags) > 64:
+        return None
+    cells = "".join(
+        rf"(?:<{tag}>({xml.TEXT})</{tag}>|<{tag} ?/>)\s*"
+        if tag in wanted
+        else rf"(?:<{tag}>{xml.TEXT}</{tag}>|<{tag} ?/>)\s*"
+        for tag in tags
+    )
+    player = re.compile(rf"(<player>\s*{cells}</player>[ \t\r\n]*)", re.ASCII)
+    around = f"{text[:begin]}<player>{text[end:]}".replace("<player>", "<player></player>", 1)
+    if len(_players(around.encode(), source.name, {})[0]) != 1:
+        return None
+    own = [tag for tag in tags if tag in wanted]
+    pieces: dict[str, list[pa.Array]] = {tag: [] for tag in own}
+    at = begin
+    while at < end:
+        stop = text.find("<player>", at + _PIECE, end)
+        stop = end if stop < 0 else stop
+        rows = player.findall(text, at, stop)
+        whole, *columns_ = zip(*rows, strict=True) if rows else ([],)
+        if sum(map(len, whole)) != stop - at:
+            return None
+        for tag, some in zip(own, columns_, strict=True):
+            pieces[tag].append(pa.array(some, pa.string()))
+        at = stop
+    found = {tag: pa.concat_arrays(some) for tag, some in pieces.items()}
+    return {
+        tag: columns.trimmed(columns.put(cells, xml.unescaped, pc.match_substring(cells, "&")))
+        for tag, cells in found.items()
     }
-    return kept, {"federation": "FIDE", "document": "fide/rating"}
 
 
 def _xml_value(name: str, text: str) -> Any:

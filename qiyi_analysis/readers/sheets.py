@@ -20,7 +20,7 @@ from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.fields import from_serial
 from qiyi_analysis.readers.folder_write import cell_text
 from qiyi_analysis.readers.source import Source, decode, read_member, zip_members
-from qiyi_analysis.readers.xlsx_sheet import column_place, rows_of, strings_of, text_of
+from qiyi_analysis.readers.xlsx_sheet import column_place, rows_of, strings_of
 
 #: Columns that are looked at; result tables have some forty.
 MOST_COLUMNS = 512
@@ -105,7 +105,7 @@ def _shared_strings(source: Source, members) -> list[str]:
         return []
     data = read_member(source, "xl/sharedStrings.xml")
     name = f"{source.name}/xl/sharedStrings.xml"
-    text = text_of(data)
+    text = xml.text_of(data)
     found = (
         strings_of(text, lambda content: _strings(f"<si>{content}</si>".encode(), name)[0]) if text else None
     )
@@ -187,7 +187,7 @@ _REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})\Z")
 
 def _read_sheet(source: Source, member: str, name: str, strings: list[str], dates: set[int]) -> Sheet:
     data, where = read_member(source, member), f"{source.name}/{member}"
-    text = text_of(data)
+    text = xml.text_of(data)
 
     def value(text: str, kind: str, style: str) -> str:
         return _value(text, kind, style, strings, dates)

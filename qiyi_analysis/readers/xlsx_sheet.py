@@ -11,40 +11,19 @@ import re
 from collections.abc import Callable, Sequence
 
 from qiyi_analysis.readers.delimited import Row
+from qiyi_analysis.readers.xml import TEXT, unescaped
 
-#: Characters of a text: no mark-up, none that XML has not, none that it changes (a carriage return).
-_PLAIN = "[^<>&\x00-\x08\x0b-\x1f\ufffe\uffff]*"
-_TEXT = rf"{_PLAIN}(?:&(?:amp|lt|gt|quot|apos);{_PLAIN})*"
 _ATTRIBUTES = '(?: [A-Za-z:_0-9]{1,30}="[^"<>&\x00-\x1f]*")*'
 _TOKEN = re.compile(
     rf'(<row r="(\d{{1,7}})"{_ATTRIBUTES}(/?)>|</row>|'
     r'<c r="([A-Z]{1,3})(\d{1,7})"(?: s="(\d{1,8})")?(?: t="([a-zA-Z]{1,9})")?'
-    rf"(?:/>|>(?:<f{_ATTRIBUTES}/>|<f{_ATTRIBUTES}>{_TEXT}</f>)?(?:<v>({_TEXT})</v>|<is><t(?: xml:space=\"preserve\")?>({_TEXT})</t></is>)?</c>))"
+    rf"(?:/>|>(?:<f{_ATTRIBUTES}/>|<f{_ATTRIBUTES}>{TEXT}</f>)?(?:<v>({TEXT})</v>|<is><t(?: xml:space=\"preserve\")?>({TEXT})</t></is>)?</c>))"
 )
 _STRING = re.compile(
-    rf'(<si><t(?: xml:space="preserve")?>({_TEXT})</t></si>|<si>((?:(?!</?si[ >/]).)*)</si>)', re.DOTALL
+    rf'(<si><t(?: xml:space="preserve")?>({TEXT})</t></si>|<si>((?:(?!</?si[ >/]).)*)</si>)', re.DOTALL
 )
-_NAMED = re.compile("&(amp|lt|gt|quot|apos);")
-_SIGNS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 #: Characters that are looked through at once.
 _PIECE = 1 << 22
-
-
-def text_of(data: bytes) -> str | None:
-    """The text of a part of a workbook; None where it is not in UTF-8 or declares anything."""
-    head = data[:400]
-    named = re.match(rb"<\?xml[^>]*?encoding=[\"']([^\"']*)[\"']", head)
-    if b"<!" in head or (named is not None and named[1].upper() != b"UTF-8"):
-        return None
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-
-
-def unescaped(text: str) -> str:
-    """Text with the five named characters put in."""
-    return _NAMED.sub(lambda found: _SIGNS[found[1]], text) if "&" in text else text
 
 
 def strings_of(text: str, other: Callable[[str], str]) -> tuple[str, list[str], str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from xml.parsers import expat
 
@@ -86,3 +87,29 @@ def in_utf8(data: bytes) -> bytes:
     if text.lstrip().startswith("<?xml"):
         text = text[text.find("?>") + 2 :] if "?>" in text else text
     return text.encode("utf-8", errors="replace")
+
+
+# --- plain documents, read by expressions ------------------------------------------------------------
+
+#: A text without mark-up, characters that XML has not or that it changes (a carriage return); of entities the named five.
+_PLAIN = "[^<>&\x00-\x08\x0b-\x1f\ufffe\uffff]*"
+TEXT = rf"{_PLAIN}(?:&(?:amp|lt|gt|quot|apos);{_PLAIN})*"
+_NAMED = re.compile("&(amp|lt|gt|quot|apos);")
+_SIGNS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+
+
+def text_of(data: bytes) -> str | None:
+    """The text of a document; None where it is not in UTF-8 or declares anything."""
+    head = data[:400]
+    named = re.match(rb"<\?xml[^>]*?encoding=[\"']([^\"']*)[\"']", head)
+    if b"<!" in head or (named is not None and named[1].upper() != b"UTF-8"):
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def unescaped(text: str) -> str:
+    """A text (TEXT) with the five named characters put in."""
+    return _NAMED.sub(lambda found: _SIGNS[found[1]], text) if "&" in text else text
