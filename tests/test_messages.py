@@ -8,11 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
-from qiyi_analysis import audit, read_event, words
+from qiyi_analysis import audit, read_event, read_list, words
 from qiyi_analysis.cli.output import finding_line
-from qiyi_analysis.errors import EventError, RulesetError
+from qiyi_analysis.errors import EventError, ReadError, RulesetError
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import GAME_COLUMNS, KINDS, LIST_COLUMNS, PLAYER_COLUMNS, TEAM_COLUMNS, Kind
 from qiyi_analysis.readers import trf_points
@@ -288,3 +289,53 @@ def test_a_line_names_its_rules_once(event: str, language: str) -> None:
 def test_the_article_is_beside_a_message_that_does_not_name_it() -> None:
     finding = Finding(code="CK44", reason="event-without-games", article="fide/titles/2024-01-01 1.4")
     assert finding_line(finding, "zh") == "-: CK44 I: 文件没有对局 (fide/titles/2024-01-01 1.4)"
+
+
+# --- workbooks without a usable sheet ---------------------------------------------------------------------------------------
+
+
+def workbook(place: Path, **sheets: list[list[str]]) -> Path:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(place)
+    return place
+
+
+def test_a_workbook_without_a_usable_sheet_is_told_with_what_was_seen(tmp_path: Path) -> None:
+    place = workbook(
+        tmp_path / "other.xlsx",
+        说明=[["2024 年"], ["日期", "内容"], ["1", "x"]],
+        Prices=[["item", "price"]],
+        Empty=[],
+    )
+    for read in (read_event, read_list):
+        with pytest.raises(ReadError) as caught:
+            read(place)
+        said = caught.value.message("zh")
+        assert (
+            "；读到：工作表“说明”（日期、内容）；工作表“Prices”（item、price）；工作表“Empty”（空）；应有一行写明"
+            in said
+        )
+        assert (
+            "read sheet '说明' (日期, 内容); sheet 'Prices' (item, price); sheet 'Empty' (empty); expected"
+            in str(caught.value)
+        )
+        assert "--mapping" in said
+    table = tmp_path / "other.csv"
+    table.write_text("item,price\na,1\n", encoding="utf-8")
+    with pytest.raises(ReadError) as caught:
+        read_event(table)
+    assert "；读到：item、price；应有一行" in caught.value.message("zh")
+
+
+def test_a_list_is_found_on_the_sheet_that_has_it(tmp_path: Path) -> None:
+    place = workbook(
+        tmp_path / "list.xlsx",
+        说明=[["日期", "内容"]],
+        等级分=[["编号", "姓名", "等级分"], ["1", "甲", "2000"]],
+    )
+    assert read_list(place).rows["name"].tolist() == ["甲"]

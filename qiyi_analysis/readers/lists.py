@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,9 @@ from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.fide_lists import MONTHS, from_fide_text, from_fide_xml
 from qiyi_analysis.readers.list_kinds import KIND_COLUMNS, in_kinds, kind_columns
 from qiyi_analysis.readers.source import Source, decode, split_lines
+
+if TYPE_CHECKING:
+    from qiyi_analysis.readers.sheets import Sheet
 
 
 def list_from(
@@ -62,15 +65,11 @@ def _columns(
     if data.startswith(b"PK\x03\x04"):
         from qiyi_analysis.readers.sheets import from_xlsx
 
-        return _from_rows(
-            [row for sheet in from_xlsx(source)[:1] for row in sheet.rows], faults, source, mapping
-        )
+        return _from_sheets(from_xlsx(source), faults, source, mapping)
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         from qiyi_analysis.readers.sheets import from_xls
 
-        return _from_rows(
-            [row for sheet in from_xls(source)[:1] for row in sheet.rows], faults, source, mapping
-        )
+        return _from_sheets(from_xls(source), faults, source, mapping)
     head = data[:4000].lstrip(b"\xef\xbb\xbf \r\n\t")
     if head.startswith(b"<?xml") or head.startswith(b"<playerslist"):
         return from_fide_xml(source)
@@ -132,6 +131,18 @@ def _from_text(
         if cells is not None:
             return _values(heads, cells, faults)
     return _from_rows(parse_rows(text, faults, separator), faults, source, mapping)
+
+
+def _from_sheets(
+    sheets: list[Sheet], faults: Faults, source: Source, mapping: Mapping[str, str] | None
+) -> tuple[Columns, dict[str, Any]]:
+    """The first sheet with heads of a list. Raises ReadError, naming what the sheets hold, where none has them."""
+    from qiyi_analysis.readers.sheets_seen import seen
+
+    for sheet in sheets:
+        if _heads(sheet.rows, mapping) is not None:
+            return _from_rows(sheet.rows, faults, source, mapping)
+    raise ReadError("list-no-heads-in-sheets", file=source.name, seen=seen(sheets))
 
 
 def _from_rows(

@@ -28,6 +28,7 @@ from qiyi_analysis.readers.sheet_players import SheetPlayers
 from qiyi_analysis.readers.sheet_results import SheetResults, read_results
 from qiyi_analysis.readers.sheet_tables import is_pairing, report_heads, split_tables
 from qiyi_analysis.readers.sheets import Sheet
+from qiyi_analysis.readers.sheets_seen import seen
 from qiyi_analysis.readers.source import SourceFile
 from qiyi_analysis.readers.team_boards import board_games
 from qiyi_analysis.readers.trf_points import Declared, fill_missing_byes, find_scoring
@@ -44,7 +45,7 @@ def read_sheets(
     tables = [table for sheet in sheets for table in split_tables(sheet, mapping)]
     boards, members = board_games(sheets, faults)
     if not tables and not boards:
-        raise ReadError("sheet-no-table", file=source.name)
+        raise ReadError("sheet-no-table", file=source.name, seen=seen(sheets))
     facts, loose = read_facts(sheets, tables)
     players = SheetPlayers(faults, facts.get("discipline", "chess"))
     for table in tables:
@@ -58,10 +59,12 @@ def read_sheets(
         usual = {1: "round-robin", 2: "double-round-robin"}.get(results.meetings, "")
         facts["format"] = facts.get("format") or usual
     players.complete()
+    columns = players.columns()
+    if not columns["number"]:
+        raise ReadError("sheet-no-player", file=source.name, seen=seen(sheets))
     explained = unplayed_notes(tables, loose, faults)
     check_remarks(players.remarks(), faults)
     discipline = facts.pop("discipline", "") or _discipline_of_marks(results.marks) or "chess"
-    columns = players.columns()
     facts["tie_break_columns"] = _told_columns(tie_break_notes(sheets), columns)
     scoring = _scoring(results, columns, discipline, faults)
     games = _games(results.rounds, columns, scoring, faults)
