@@ -182,14 +182,6 @@ def trimmed(texts: pa.Array) -> pa.Array:
     return pc.utf8_trim(texts, characters=_BLANKS)
 
 
-def cut(texts: pa.Array, begin: int, end: int | None) -> pa.Array:
-    """The characters of each text from one place to another."""
-    if pc.all(pc.string_is_ascii(texts)).as_py():
-        # A character is a byte: the place need not be counted from the beginning of the text.
-        return pc.binary_slice(texts.cast(pa.binary()), begin, end).cast(pa.string())
-    return pc.utf8_slice_codeunits(texts, begin, end)
-
-
 def texts(cells: pa.Array, convert: Callable[[str], str]) -> np.ndarray:
     """Each different text converted to another."""
     codes, values = each(cells, convert)

@@ -63,7 +63,7 @@ def from_fide_text(lines: list[str], faults: Faults, source: Source) -> tuple[Co
         if name not in ends:
             return pa.array([""] * len(whole), pa.string())
         begin, end = ends[name]
-        return columns.trimmed(columns.cut(whole, begin, end))
+        return columns.trimmed(pc.utf8_slice_codeunits(whole, begin, end))
 
     texts = {
         "id": cells("IDNUMBER"),
@@ -89,9 +89,9 @@ def _all_shifted(
     if not overflow:
         return whole
     begin, end = ends[rating]
-    plain = pc.match_substring_regex(columns.cut(whole, begin, end), r"\A[0-9]{0,4} *\z")
+    plain = pc.match_substring_regex(pc.utf8_slice_codeunits(whole, begin, end), r"\A[0-9]{0,4} *\z")
     if begin:
-        before = columns.cut(whole, begin - 1, begin)
+        before = pc.utf8_slice_codeunits(whole, begin - 1, begin)
         plain = pc.and_(plain, pc.is_in(before, pa.array(["", " "])))
     odd = pc.invert(plain)
     of_line = iter(numbers[odd.to_numpy(zero_copy_only=False)].tolist())
