@@ -251,3 +251,11 @@ def test_the_shipped_history_names_its_source() -> None:
     assert remarks(history)["no-date"] == (1, True)
     assert len(history) == 20273
     assert len(xiangqi_masters("year", partial_dates="pad")) == 22578
+
+
+def test_given_periods_need_their_column() -> None:
+    table = pd.DataFrame(
+        {"first": ["a", "b"], "second": ["b", "a"], "result": ["1", "0"], "date": ["2020", "2021"]}
+    )
+    with pytest.raises(ReadError, match="'period'"):
+        history_from_table(table, period="given")

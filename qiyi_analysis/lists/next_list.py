@@ -63,78 +63,20 @@ def next_state(
     ``total``: the period's change of each person; ``facts``: what is known of each (arrays in the order of the
     persons).
     """
-    persons = working.persons
-    size = len(persons.keys)
-    played = total.games > 0
-    listed = np.arange(size) < persons.listed
-    base = working.base
-    rating = np.where(played & ~total.unknown, new_rating(base, total.change, total.unit, rules), base)
-    first = newcomers.first_ratings(old.pool, events, working, total, rules, chosen)
-    rating = np.where(np.isnan(base), first.rating, rating)
-    last_event = _last_event(old, events, working, played | (first.games > 0))
-    games = facts["games"] + total.games + first.games
-    games = np.where(np.isnan(base) & ~np.isnan(first.rating), first.pool_games, games)
-    count = facts["events"] + total.events
-    count = np.where(np.isnan(base) & ~np.isnan(first.rating), first.pool_events, count)
-    idle = np.zeros(size)
-    idle[: persons.listed] = np.nan_to_num(old.rows["idle_years"].to_numpy())
-    rating, idle, flag, gone = _inactivity(rating, idle, last_event, played, rules, chosen)
-    peak = np.fmax(np.where(facts["peak"] > 0, facts["peak"], np.nan), np.fmax(base, rating))
-    sex = _text(old, events, working, "sex")
-    published = _published(rating, sex, rules)
-    births = _number(old, events, working, "birth_year")
-    next_facts = {"rating": rating, "peak": np.where(published, peak, facts["peak"]), "games": games,
-                  "events": count, "birth_year": births}  # fmt: skip
-    k = choose_k(rules, next_facts, chosen.list_day).k.astype(np.float64)
-    k[k == 0] = np.nan
-    keep_k = np.isnan(k) & listed
-    k[keep_k] = old.rows["k"].to_numpy()[np.flatnonzero(keep_k)]
-    keeps_unpublished = bool(rules.rows("base_rating"))  # xiangqi: an internal rating stays
-    exists = ~np.isnan(rating) & ~gone & (published | keeps_unpublished)
-    data = {
-        "id": _ids(old, events, working),
-        "name": _text(old, events, working, "name"),
-        "sex": sex,
-        "federation": _text(old, events, working, "federation"),
-        "unit": _text(old, events, working, "unit"),
-        "birth_year": births,
-        "title": _text(old, events, working, "title"),
-        "rating": rating,
-        "k": k,
-        "games": games,
-        "peak": np.where(published, peak, facts["peak"]),
-        "last_event": last_event,
-        "flag": np.where(flag, np.where(sex == "w", "wi", "i"), np.where(sex == "w", "w", ""))
-        if document.startswith("fide/")
-        else np.where(flag, "i", ""),
-        "events": count,
-        "idle_years": idle,
-        "published": published,
-    }
-    every = frame(pd.DataFrame(data), STATE_COLUMNS)
+    after = _after_period(old, events, working, total, facts, rules, chosen)
+    every = _rows(old, events, working, after, document)
     state = ListState(
         day=chosen.list_day,
-        rows=every[exists].reset_index(drop=True),
-        pool=first.pool,
+        rows=every[after.exists].reset_index(drop=True),
+        pool=after.first.pool,
         counted=tuple(sorted({*old.counted, *(event.id for event in events)})),
         id=chosen.id,
     )
-    was_published = np.zeros(size, dtype=bool)
-    was_published[: persons.listed] = old.rows["published"].to_numpy()
-    was_idle = np.zeros(size, dtype=bool)
-    was_idle[: persons.listed] = ["i" in text for text in old.rows["flag"]]
-    now = exists & published
-    status = np.select(
-        [now & ~was_published, now & was_idle & played, now, was_published],
-        ["newcomer", "returned", "stayed", "removed"],
-        "unpublished",
-    )
-    reason = np.where(
-        status == "removed", np.where(gone, "inactive", "below-floor"), np.where(now, "", first.reason)
-    )
+    played = total.games > 0
+    status, reason = _status(old, after, played)
     players = every.assign(
-        key=list(persons.keys),
-        previous=base,
+        key=list(working.persons.keys),
+        previous=working.base,
         change=pd.Series(
             [Fraction(int(c), total.unit) if p else None for c, p in zip(total.change, played, strict=True)],
             dtype=object,
@@ -152,12 +94,134 @@ def next_state(
             severity="W",
             field="k",
             article=rules.cite("k_factor"),
-            values={"name": persons.keys[i]},
+            values={"name": working.persons.keys[i]},
         )
         for i in np.flatnonzero(total.unknown)
     ]
-    relevant = listed | exists | played | (first.games > 0)
+    listed = np.arange(len(played)) < working.persons.listed
+    relevant = listed | after.exists | played | (after.first.games > 0)
     return state, players[relevant].reset_index(drop=True), findings
+
+
+@dataclass(frozen=True, kw_only=True)
+class _After:
+    """What is known of each person after the period, arrays in the order of the persons."""
+
+    first: newcomers.First
+    rating: np.ndarray
+    games: np.ndarray
+    events: np.ndarray
+    peak: np.ndarray
+    k: np.ndarray
+    last_event: np.ndarray
+    idle_years: np.ndarray
+    sex: np.ndarray
+    birth_year: np.ndarray
+    inactive: np.ndarray
+    gone: np.ndarray  # lost the rating by being inactive
+    published: np.ndarray
+    exists: np.ndarray  # has a row on the next list
+
+
+def _after_period(
+    old: ListState,
+    events: tuple[Event, ...],
+    working: Working,
+    total: Totals,
+    facts: dict[str, np.ndarray],
+    rules: RuleSet,
+    chosen: Period,
+) -> _After:
+    persons, base = working.persons, working.base
+    size = len(persons.keys)
+    played = total.games > 0
+    rating = np.where(played & ~total.unknown, new_rating(base, total.change, total.unit, rules), base)
+    first = newcomers.first_ratings(old.pool, events, working, total, rules, chosen)
+    rating = np.where(np.isnan(base), first.rating, rating)
+    last_event = _last_event(old, events, working, played | (first.games > 0))
+    new = np.isnan(base) & ~np.isnan(first.rating)
+    games = np.where(new, first.pool_games, facts["games"] + total.games + first.games)
+    count = np.where(new, first.pool_events, facts["events"] + total.events)
+    idle = np.zeros(size)
+    idle[: persons.listed] = np.nan_to_num(old.rows["idle_years"].to_numpy())
+    rating, idle, inactive, gone = _inactivity(rating, idle, last_event, played, rules, chosen)
+    sex = _text(old, events, working, "sex")
+    published = _published(rating, sex, rules)
+    peak = np.fmax(np.where(facts["peak"] > 0, facts["peak"], np.nan), np.fmax(base, rating))
+    peak = np.where(published, peak, facts["peak"])
+    births = _number(old, events, working, "birth_year")
+    next_facts = {"rating": rating, "peak": peak, "games": games, "events": count, "birth_year": births}
+    k = choose_k(rules, next_facts, chosen.list_day).k.astype(np.float64)
+    k[k == 0] = np.nan
+    keep_k = np.isnan(k) & (np.arange(size) < persons.listed)
+    k[keep_k] = old.rows["k"].to_numpy()[np.flatnonzero(keep_k)]
+    keeps_unpublished = bool(rules.rows("base_rating"))  # xiangqi: an internal rating stays
+    return _After(
+        first=first,
+        rating=rating,
+        games=games,
+        events=count,
+        peak=peak,
+        k=k,
+        last_event=last_event,
+        idle_years=idle,
+        sex=sex,
+        birth_year=births,
+        inactive=inactive,
+        gone=gone,
+        published=published,
+        exists=~np.isnan(rating) & ~gone & (published | keeps_unpublished),
+    )
+
+
+def _rows(
+    old: ListState,
+    events: tuple[Event, ...],
+    working: Working,
+    after: _After,
+    document: str,
+) -> pd.DataFrame:
+    """Everybody in the columns of a state, whether on the list or not."""
+    text = {name: _text(old, events, working, name) for name in ("name", "federation", "unit", "title")}
+    flag = np.where(after.inactive, "i", "")
+    if document.startswith("fide/"):
+        flag = np.where(after.sex == "w", np.where(after.inactive, "wi", "w"), flag)
+    data = {
+        "id": _ids(old, events, working),
+        **text,
+        "sex": after.sex,
+        "birth_year": after.birth_year,
+        "rating": after.rating,
+        "k": after.k,
+        "games": after.games,
+        "peak": after.peak,
+        "last_event": after.last_event,
+        "flag": flag,
+        "events": after.events,
+        "idle_years": after.idle_years,
+        "published": after.published,
+    }
+    return frame(pd.DataFrame(data), STATE_COLUMNS)
+
+
+def _status(old: ListState, after: _After, played: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What became of each person on the list, and why one is not on it."""
+    size, listed = len(played), len(old.rows)
+    was_published, was_idle = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+    was_published[:listed] = old.rows["published"].to_numpy()
+    was_idle[:listed] = ["i" in text for text in old.rows["flag"]]
+    now = after.exists & after.published
+    status = np.select(
+        [now & ~was_published, now & was_idle & played, now, was_published],
+        ["newcomer", "returned", "stayed", "removed"],
+        "unpublished",
+    )
+    reason = np.where(
+        status == "removed",
+        np.where(after.gone, "inactive", "below-floor"),
+        np.where(now, "", after.first.reason),
+    )
+    return status, reason
 
 
 def _inactivity(

@@ -198,51 +198,17 @@ def history_from_table(
     _one_of("partial_dates", partial_dates, ("leave out", "pad"))
     _one_of("duplicates", duplicates, ("keep", "drop"))
     where = _locate(table, dict(columns or {}), source)
-    remarks: list[Remark] = []
-    keep = np.ones(len(table), bool)
-
-    def leave_out(kind: str, bad: np.ndarray) -> None:
-        bad = bad & keep
-        if bad.any():
-            row = int(np.flatnonzero(bad)[0])
-            remarks.append(Remark(kind, int(bad.sum()), True, _row_text(table, row)))
-            keep[bad] = False
-
+    kept = _Kept(table)
+    remarks = kept.remarks
     first_name, second_name = _names(table[where["first"]]), _names(table[where["second"]])
-    leave_out("no-player", (first_name == "") | (second_name == ""))
-    leave_out("self", first_name == second_name)
+    kept.leave_out("no-player", (first_name == "") | (second_name == ""))
+    kept.leave_out("self", first_name == second_name)
     halves = _half_points(table, where)
-    leave_out("result", halves < 0)
+    kept.leave_out("result", halves < 0)
+    day, order_by = _when(kept, where, period, partial_dates, source or "table")
+    kept.check_some(source or "table")
 
-    day = np.full(len(table), NO_DAY, np.int32)
-    if "date" in where:
-        day, partial = parse_days(table[where["date"]], pad=partial_dates == "pad")
-        if partial_dates == "pad" and (partial & keep).any():
-            remarks.append(Remark("padded-date", int((partial & keep).sum())))
-        else:
-            leave_out("partial-date", partial)
-        if period != "given":
-            leave_out("no-date", day == NO_DAY)
-    elif period != "given":
-        raise ReadError("history-no-date", source=source or "table", columns=table.columns)
-    if period == "given":
-        number = pd.to_numeric(table[where["period"]], errors="coerce").to_numpy(float)
-        leave_out("no-date", ~np.isfinite(number) | (number != np.floor(number)))
-        order_by = np.where(np.isfinite(number), number, 0).astype(np.int64)
-    else:
-        order_by = day.astype(np.int64)
-    if not keep.any():
-        raise ReadError(
-            "history-no-game",
-            source=source or "table",
-            rows=len(table),
-            why=[
-                words.said("history.left-out", rows=one.rows, what=words.said(f"research_remark.{one.kind}"))
-                for one in remarks
-            ],
-        )
-
-    rows = np.flatnonzero(keep)
+    rows = np.flatnonzero(kept.mask)
     backwards = int((np.diff(order_by[rows]) < 0).sum())
     if backwards:
         remarks.append(Remark("unsorted", backwards))
@@ -284,6 +250,57 @@ def history_from_table(
         rows_read=len(table),
     )
     return replace(history, remarks=(*remarks, *weaknesses(history)))
+
+
+class _Kept:
+    """Which rows of a table are games of the history, and why the others are not."""
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        self.table = table
+        self.mask = np.ones(len(table), bool)
+        self.remarks: list[Remark] = []
+
+    def leave_out(self, kind: str, bad: np.ndarray) -> None:
+        """Leave rows out, told with how many and the first of them."""
+        bad = bad & self.mask
+        if bad.any():
+            row = int(np.flatnonzero(bad)[0])
+            self.remarks.append(Remark(kind, int(bad.sum()), True, _row_text(self.table, row)))
+            self.mask[bad] = False
+
+    def check_some(self, source: str) -> None:
+        """Raise ReadError where no row is left."""
+        if not self.mask.any():
+            why = [
+                words.said("history.left-out", rows=one.rows, what=words.said(f"research_remark.{one.kind}"))
+                for one in self.remarks
+            ]
+            raise ReadError("history-no-game", source=source, rows=len(self.table), why=why)
+
+
+def _when(
+    kept: _Kept, where: Mapping[str, str], period: str, partial_dates: str, source: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """The day of each row (NO_DAY for none), and the number its rows are ordered by: the day, or the period given."""
+    table = kept.table
+    day = np.full(len(table), NO_DAY, np.int32)
+    if "date" in where:
+        day, partial = parse_days(table[where["date"]], pad=partial_dates == "pad")
+        if partial_dates == "pad" and (partial & kept.mask).any():
+            kept.remarks.append(Remark("padded-date", int((partial & kept.mask).sum())))
+        else:
+            kept.leave_out("partial-date", partial)
+        if period != "given":
+            kept.leave_out("no-date", day == NO_DAY)
+    elif period != "given":
+        raise ReadError("history-no-date", source=source, columns=table.columns)
+    if period != "given":
+        return day, day.astype(np.int64)
+    if "period" not in where:
+        raise ReadError("history-column-missing", source=source, column="period", columns=table.columns)
+    number = pd.to_numeric(table[where["period"]], errors="coerce").to_numpy(float)
+    kept.leave_out("no-date", ~np.isfinite(number) | (number != np.floor(number)))
+    return day, np.where(np.isfinite(number), number, 0).astype(np.int64)
 
 
 def weaknesses(history: History) -> list[Remark]:
