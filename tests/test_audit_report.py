@@ -293,3 +293,21 @@ def test_notebook_by_its_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     titles = [item.title for item in reader.outline if not isinstance(item, list)]
     assert titles[0] == "比赛概况 The event"
     assert "附录：所用规则与输入文件 Appendix: rules used and input files" in titles
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_text_that_the_sentence_holds_is_not_printed_twice(language: str) -> None:
+    """The heads as read, in which the sentence about them took half the width of the table."""
+    sample = Path(__file__).parents[1] / "data" / "samples" / "xiangqi-report.csv"
+    found = blocks_of(audit_report.view(audit(read_event(sample)), language, ["findings"]))
+    rows = [
+        row
+        for block in found
+        if str(block.get("key")).startswith("findings_")
+        for row in table([block], block["key"])
+    ]
+    heads = next(row for row in rows if "round:1" in row["what"])
+    assert heads.get("printed", "") == ""
+    others = [row for row in rows if row.get("printed")]
+    assert others  # a short value stays beside its sentence
+    assert all(len(row["printed"]) < 40 for row in others)

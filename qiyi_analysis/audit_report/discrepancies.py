@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from qiyi_analysis import prose, words
@@ -24,13 +25,25 @@ def findings(v: View) -> prose.Piece | None:
     return prose.group(*parts, language=v.language)
 
 
+#: Characters from which a printed value is a text; a shorter one is worth its column beside the sentence.
+_TEXT_FROM = 24
+
+
+def _unless_said(value: str, message: str) -> str:
+    """A printed value; nothing where it is a long text whose parts the sentence holds already."""
+    if len(value) < _TEXT_FROM:
+        return value
+    parts = [part for part in re.split(r"[,;，；、]\s*", value.rstrip("….")) if part]
+    return "" if all(part in message for part in parts) else value
+
+
 def _findings_table(v: View, severity: Severity, chosen: list[Finding]) -> Table:
     rows = [
         [
             f.code,
             where(v, f),
             f.message(v.language),
-            f.value("published", v.language),
+            _unless_said(f.value("published", v.language), f.message(v.language)),
             f.value("recomputed", v.language),
             f.cited(v.language),
         ]

@@ -79,7 +79,7 @@ CONDITIONS = (
 )
 FINDINGS = (
     title_column("code", "code"),
-    title_column("severity", "code"),
+    title_column("severity", "text"),
     title_column("player", "integer"),
     title_column("message", "text"),
     title_column("article", "code"),
@@ -127,7 +127,7 @@ def finding_row(finding: Finding, language: str) -> dict[str, Any]:
     """A finding under FINDINGS."""
     return {
         "code": finding.code,
-        "severity": str(finding.severity),
+        "severity": words.text(f"severity.{finding.severity}", language),
         "player": finding.player or None,
         "message": finding.message(language),
         "article": finding.article,
