@@ -288,7 +288,7 @@ def test_a_line_names_its_rules_once(event: str, language: str) -> None:
 
 def test_the_article_is_beside_a_message_that_does_not_name_it() -> None:
     finding = Finding(code="CK44", reason="event-without-games", article="fide/titles/2024-01-01 1.4")
-    assert finding_line(finding, "zh") == "-: CK44 I: 文件没有对局 (fide/titles/2024-01-01 1.4)"
+    assert finding_line(finding, "zh") == "-: CK44 I: 文件没有对局；若为等级分表，请用 qiyi publish (fide/titles/2024-01-01 1.4)"
 
 
 # --- workbooks without a usable sheet ---------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import ParameterError
+from qiyi_analysis.errors import ParameterError, QiyiError
 
 
 def named(parameter: click.Parameter | None) -> str:
@@ -68,6 +68,15 @@ class Command(click.Command):
         if rest and not ctx.resilient_parsing:
             raise ParameterError("arguments-too-many", rest=rest, command=ctx.command_path)
         return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does; an error about a file that belongs elsewhere says what it is and where."""
+        try:
+            return super().invoke(ctx)
+        except QiyiError as error:
+            from qiyi_analysis.cli.kinds import explained
+
+            raise explained(error, ctx.params) from error
 
 
 class Group(click.Group):
