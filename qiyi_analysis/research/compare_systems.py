@@ -27,7 +27,7 @@ from qiyi_analysis.research.metrics import (
     summary,
     three_way_losses,
 )
-from qiyi_analysis.research.resampling import Replicates, paired_clusters, paired_players
+from qiyi_analysis.research.resampling import Replicates, paired_by
 from qiyi_analysis.research.study_page import Frame, load_games, say
 from qiyi_analysis.research.system_candidates import FAMILIES, USUAL, grid_of, run_candidate
 from qiyi_analysis.research.systems import Run
@@ -94,21 +94,15 @@ def compare_systems(
         if not games:
             tune_from, test_from = tune_from or SHIPPED["tune_from"], test_from or SHIPPED["test_from"]
     begin, split = parts_of(history, tune_from, test_from)
-    known = np.ones(len(history), bool)
-    if known_games:
-        first, second = games_before(
-            history.first, history.second, history.period, len(history.players), True
-        )
-        known = (first >= known_games) & (second >= known_games)
-    tuning, test = (
-        known & (history.period >= begin) & (history.period < split),
-        known & (history.period >= split),
-    )
+    known = _known(history, known_games)
+    tuning = known & (history.period >= begin) & (history.period < split)
+    test = known & (history.period >= split)
     if not tuning.any() or not test.any():
         raise ParameterError("compare-systems-empty", games=known_games)
     tasks = [
         (family, setting) for family in systems for setting in grid_of(family, advantage, start, rules, begin)
     ]
+    halves = history.half_points
     with clusters.connected(cluster or None, workers) as client:
         shared: Any = (
             history
@@ -116,16 +110,7 @@ def compare_systems(
             else client.submit(clusters._same, history, retries=clusters.RETRIES, pure=False)
         )
         done = clusters.map_tasks(client, run_candidate, tasks, shared)
-        halves = history.half_points
-        tuned = pd.DataFrame(
-            {
-                "family": [family for family, _ in tasks],
-                "candidate": [run.system for run in done],
-                "tuning_loss": [
-                    float(log_losses(_filled(run.expected[tuning]), halves[tuning]).mean()) for run in done
-                ],
-            }
-        )
+        tuned = _tuned(tasks, done, tuning, halves)
         winners = tuned.groupby("family", sort=False)["tuning_loss"].idxmin()
         runs = {family: done[winners[family]] for family in systems}
         expected = {family: _filled(run.expected) for family, run in runs.items()}
@@ -133,47 +118,26 @@ def compare_systems(
         names = pd.DataFrame({"candidate": [runs[f].system for f in systems]})
         drawn: dict[str, Replicates] = {}
         for kind in by:
-            if kind == "player":
-                parts = paired_players(
-                    losses, history.first[test], history.second[test], len(history.players)
-                )
-            elif kind in ("period", "game"):
-                label = history.period[test] if kind == "period" else np.arange(int(test.sum()))
-                parts = paired_clusters(losses, label, kind)
-            elif kind == "event" and history.event is not None:
-                parts = paired_clusters(losses, history.event[test], kind)
-            else:
+            parts = paired_by(kind, losses, history, test)
+            if parts is None:
                 raise ParameterError("by-of-systems", kind=kind)
             drawn[kind] = clusters.draw_on(client, parts, names, replicates, seed)
     draw_models = (
         {f: fit_draws(expected[f][tuning], halves[tuning]) for f in systems} if (halves == 1).any() else {}
     )
-    first_kind = by[0]
-    rows = []
-    for lane, family in enumerate(systems):
-        p, h = expected[family][test], halves[test]
-        slope = calibration_slope(p, h)
-        row: dict[str, Any] = {
+    differences = drawn[by[0]].differences()
+    rows = [
+        {
             "family": family,
             "candidate": runs[family].system,
             "tuning_loss": tuned["tuning_loss"][winners[family]],
-            **summary(p, h),
         }
-        if family in draw_models:
-            row["three_way"] = float(three_way_losses(draw_models[family].of(p), h).mean())
-        parts_of_brier = murphy(p, h)
-        row |= {
-            "slope": slope.slope,
-            "slope_error": slope.slope_error,
-            "reliability": parts_of_brier["reliability"],
-            "resolution": parts_of_brier["resolution"],
-        }
-        snapshots = runs[family].snapshots
-        row["median_change"] = stability(snapshots)["median_change"] if snapshots is not None else np.nan
-        own = drawn[first_kind].differences().iloc[lane]
-        row |= {name: own[name] for name in ("difference", "low", "high", "evidence")}
-        row["predicted"] = float(np.isfinite(runs[family].expected[test]).mean())
-        rows.append(row)
+        | _measures(expected[family][test], halves[test], draw_models.get(family))
+        | _stability(runs[family])
+        | {name: differences[name].iloc[lane] for name in ("difference", "low", "high", "evidence")}
+        | {"predicted": float(np.isfinite(runs[family].expected[test]).mean())}
+        for lane, family in enumerate(systems)
+    ]
     result = pd.DataFrame(rows).sort_values("log_loss", kind="stable").reset_index(drop=True)
     calibrations = {
         runs[f].system: calibration(expected[f][test], halves[test]) for f in systems if f != "guess"
@@ -192,16 +156,43 @@ def compare_systems(
             [bins.assign(candidate=name) for name, bins in calibrations.items()], ignore_index=True
         ),
     }
-    words, evidence = _verdict(result, int(test.sum()), drawn[first_kind])
-    return CompareSystems(
-        Frame("compare-systems", settings, history, tables, words, evidence),
-        result,
-        runs,
-        drawn,
-        draw_models,
-        calibrations,
-        tuned,
+    words, evidence = _verdict(result, int(test.sum()), drawn[by[0]])
+    frame = Frame("compare-systems", settings, history, tables, words, evidence)
+    return CompareSystems(frame, result, runs, drawn, draw_models, calibrations, tuned)
+
+
+def _known(history: History, games: int) -> np.ndarray:
+    """Mask of the games whose two players have played so many before."""
+    if not games:
+        return np.ones(len(history), bool)
+    first, second = games_before(history.first, history.second, history.period, len(history.players), True)
+    return (first >= games) & (second >= games)
+
+
+def _tuned(tasks: Sequence[Any], done: Sequence[Run], tuning: np.ndarray, halves: np.ndarray) -> pd.DataFrame:
+    """The loss of every candidate on the tuning games, in the order of the tasks."""
+    losses = [float(log_losses(_filled(run.expected[tuning]), halves[tuning]).mean()) for run in done]
+    families = [family for family, _ in tasks]
+    return pd.DataFrame(
+        {"family": families, "candidate": [run.system for run in done], "tuning_loss": losses}
     )
+
+
+def _measures(p: np.ndarray, halves: np.ndarray, draws: DrawModel | None) -> dict[str, Any]:
+    """How good the predictions of the test games were; the three-way loss where draws are modelled."""
+    slope, brier = calibration_slope(p, halves), murphy(p, halves)
+    three_way = {} if draws is None else {"three_way": float(three_way_losses(draws.of(p), halves).mean())}
+    return (
+        summary(p, halves)
+        | three_way
+        | {"slope": slope.slope, "slope_error": slope.slope_error}
+        | {name: brier[name] for name in ("reliability", "resolution")}
+    )
+
+
+def _stability(run: Run) -> dict[str, float]:
+    """The median change between snapshots, NaN without them."""
+    return {"median_change": np.nan if run.snapshots is None else stability(run.snapshots)["median_change"]}
 
 
 def _filled(expected: np.ndarray) -> np.ndarray:

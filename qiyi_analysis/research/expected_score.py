@@ -18,7 +18,7 @@ from qiyi_analysis.research.compare_k import SHIPPED, parts_of
 from qiyi_analysis.research.history import History
 from qiyi_analysis.research.metrics import log_losses
 from qiyi_analysis.research.plain import expected_scores as law_scores
-from qiyi_analysis.research.resampling import Replicates, paired_clusters, paired_players
+from qiyi_analysis.research.resampling import Replicates, paired_by
 from qiyi_analysis.research.study_page import Frame, column, load_games, say, section, spoken, table
 from qiyi_analysis.research.systems import elo
 from qiyi_analysis.tables import Table
@@ -79,21 +79,11 @@ def expected_score(
         )
         if not games:
             test_from = test_from or SHIPPED["test_from"]
-    edition = ruleset(rules)
-    printed = printed_table(edition)
+    printed = printed_table(ruleset(rules))
     grid = by_difference(printed)
-    first, second = (history.extra.get(name) for name in ("first_rating", "second_rating"))
-    from_file = (
-        first is not None and second is not None and bool((np.isfinite(first) & np.isfinite(second)).any())
-    )
-    if from_file:
-        assert first is not None
-        assert second is not None
-        scored = np.isfinite(first) & np.isfinite(second)
-        if test_from:
-            scored &= history.period >= history.index(test_from)
-        difference = first - second + advantage
-    else:
+    difference, scored = _printed_differences(history, advantage, test_from)
+    from_file = difference is not None
+    if difference is None:
         _, split = parts_of(history, "", test_from)
         scored = history.period >= split
         p = elo(history, k, update="game", advantage=advantage).expected
@@ -107,14 +97,8 @@ def expected_score(
     drawn: dict[str, Replicates] = {}
     with clusters.connected(cluster or None, workers) as client:
         for kind in by:
-            if kind == "player":
-                parts = paired_players(
-                    losses, history.first[scored], history.second[scored], len(history.players)
-                )
-            elif kind in ("period", "game"):
-                label = history.period[scored] if kind == "period" else np.arange(int(scored.sum()))
-                parts = paired_clusters(losses, label, kind)
-            else:
+            parts = paired_by(kind, losses, history, scored) if kind != "event" else None
+            if parts is None:
                 raise ParameterError("by-of-expected-score", kind=kind)
             drawn[kind] = clusters.draw_on(client, parts, names, replicates, seed)
     rows = drawn[by[0]].differences()
@@ -139,39 +123,42 @@ def expected_score(
         "differences": grid, "gaps": gaps, "exceptions": exceptions, "bands": bands, "fits": fits,
         "replicates": pd.concat([one.tidy() for one in drawn.values()], ignore_index=True),
     }  # fmt: skip
-    best = fits.iloc[int(fits["log_loss"].argmin())]
-    equal = [
-        spoken(f"law_{name}", "en")
-        for name in fits.loc[fits["evidence"] == "none", "law"]
-        if name != best["law"]
-    ]
-    equal_zh = [
-        spoken(f"law_{name}", "zh")
-        for name in fits.loc[fits["evidence"] == "none", "law"]
-        if name != best["law"]
-    ]
-    key = "expected_no_evidence" if equal else "expected_clear"
-    count = len(exceptions)
-    words = (
-        spoken(
-            key,
-            "zh",
-            best=spoken(f"law_{best['law']}", "zh"),
-            equal="、".join(equal_zh),
-            games=f"{int(scored.sum()):,}",
-            exceptions=count,
-        ),
-        spoken(
-            key,
-            "en",
-            best=spoken(f"law_{best['law']}", "en"),
-            equal=", ".join(equal),
-            games=f"{int(scored.sum()):,}",
-            exceptions=count,
-        ),
-    )
-    frame = Frame("expected-score", settings, history, tables, words, "none" if equal else "clear")
+    words, evidence = _verdict(fits, int(scored.sum()), len(exceptions))
+    frame = Frame("expected-score", settings, history, tables, words, evidence)
     return ExpectedScore(frame, grid, gaps, exceptions, bands, fits, drawn)
+
+
+def _printed_differences(
+    history: History, advantage: float, test_from: str
+) -> tuple[np.ndarray | None, np.ndarray]:
+    """Differences of the ratings printed with the games, and the games that have both; None where none has."""
+    first, second = (history.extra.get(name) for name in ("first_rating", "second_rating"))
+    if first is None or second is None:
+        return None, np.zeros(len(history), bool)
+    scored = np.isfinite(first) & np.isfinite(second)
+    if not scored.any():
+        return None, scored
+    if test_from:
+        scored &= history.period >= history.index(test_from)
+    return first - second + advantage, scored
+
+
+def _verdict(fits: pd.DataFrame, games: int, exceptions: int) -> tuple[tuple[str, str], str]:
+    """The best law in a sentence in Chinese and English, and whether others are as good as it."""
+    best = fits.iloc[int(fits["log_loss"].argmin())]
+    equal = [name for name in fits.loc[fits["evidence"] == "none", "law"] if name != best["law"]]
+
+    def sentence(language: str, between: str) -> str:
+        return spoken(
+            "expected_no_evidence" if equal else "expected_clear",
+            language,
+            best=spoken(f"law_{best['law']}", language),
+            equal=between.join(spoken(f"law_{name}", language) for name in equal),
+            games=f"{games:,}",
+            exceptions=exceptions,
+        )
+
+    return (sentence("zh", "、"), sentence("en", ", ")), "none" if equal else "clear"
 
 
 def printed_table(rules: Any) -> np.ndarray:

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.research.history import writable
+from qiyi_analysis.research.history import History, writable
 from qiyi_analysis.research.sweep_result import METRICS, Sweep
 
 By = Literal["player", "period", "event", "game"]
@@ -204,6 +204,19 @@ def paired_clusters(losses: np.ndarray, label: np.ndarray, by: str = "period") -
     count = int(where.max()) + 1
     sums = np.stack([np.bincount(where, weights=column, minlength=count) for column in losses.T], axis=1)
     return Clusters(by, sums, np.bincount(where, minlength=count).astype(float), None, count)
+
+
+def paired_by(kind: str, losses: np.ndarray, history: History, scored: np.ndarray) -> Clusters | None:
+    """The losses (scored games x candidates) summed by player, period, event or game; None where that cannot be."""
+    if kind == "player":
+        return paired_players(losses, history.first[scored], history.second[scored], len(history.players))
+    if kind == "period":
+        return paired_clusters(losses, history.period[scored], kind)
+    if kind == "game":
+        return paired_clusters(losses, np.arange(int(scored.sum())), kind)
+    if kind == "event" and history.event is not None:
+        return paired_clusters(losses, history.event[scored], kind)
+    return None
 
 
 def paired_players(losses: np.ndarray, first: np.ndarray, second: np.ndarray, players: int) -> Clusters:
