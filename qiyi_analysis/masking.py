@@ -22,7 +22,7 @@ MAJORITY = 18
 #: Fields of a finding that tell who a player is.
 PERSONAL = frozenset({"id", "name", "birth_year", "birth_date", "card"})
 #: What else a finding may say of the person it is about: the row of a list, the cells of a line.
-_ABOUT = frozenset({"listed", "read", "assumed"})
+_ABOUT = frozenset({"listed", "read", "assumed", "published", "recomputed"})
 #: Shorter ids are not looked for in texts, where any number could be one.
 _SHORTEST_ID = 4
 
