@@ -30,6 +30,7 @@ from qiyi_analysis.research.metrics import (
 from qiyi_analysis.research.resampling import Replicates, paired_by
 from qiyi_analysis.research.study_page import Frame, load_games, say
 from qiyi_analysis.research.system_candidates import FAMILIES, USUAL, grid_of, run_candidate
+from qiyi_analysis.research.system_names import said
 from qiyi_analysis.research.systems import Run
 
 
@@ -231,8 +232,8 @@ def _verdict(rows: pd.DataFrame, games: int, drawn: Replicates) -> tuple[tuple[s
     best, second = rows.iloc[0], rows.iloc[min(1, len(rows) - 1)]
     equal = rows.loc[(rows["evidence"] == "none") & (rows.index > 0), "candidate"].tolist()
     values = {
-        "best": best["candidate"], "second": second["candidate"], "games": f"{games:,}", "difference": f"{1000 * second['difference']:.2f}",
-        "loss": f"{best['log_loss']:.5f}", "equal": equal,
+        "best": said(best["candidate"]), "second": said(second["candidate"]), "games": f"{games:,}", "difference": f"{1000 * second['difference']:.2f}",
+        "loss": f"{best['log_loss']:.5f}", "equal": [said(one) for one in equal],
     }  # fmt: skip
     if not drawn.supported:
         return say("systems_unsupported", **values, clusters=drawn.clusters), "none"

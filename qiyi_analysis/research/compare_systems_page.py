@@ -9,7 +9,14 @@ from qiyi_analysis import figures, prose, words
 from qiyi_analysis.prose import Piece
 from qiyi_analysis.research.compare_systems import CompareSystems
 from qiyi_analysis.research.study_page import column, say, section, spoken, table
+from qiyi_analysis.research.system_names import family as family_name
+from qiyi_analysis.research.system_names import said
 from qiyi_analysis.tables import Table
+
+
+def _names(study: CompareSystems, language: str) -> list[str]:
+    """The systems in their order, as they are called in the language."""
+    return [words.shown(said(name), language) for name in study.systems["candidate"]]
 
 
 def ranking(study: CompareSystems, language: str) -> Table:
@@ -17,6 +24,7 @@ def ranking(study: CompareSystems, language: str) -> Table:
     rows = study.systems.assign(
         difference=1000 * study.systems["difference"], low=1000 * study.systems["low"], high=1000 * study.systems["high"],
         says=[spoken(f"evidence_{word}", language) for word in study.systems["evidence"]],
+        candidate=_names(study, language),
     )  # fmt: skip
     columns = (
         column("candidate"), column("log_loss", "decimal", 5), column("difference", "signed", 2), column("low", "signed", 2),
@@ -46,7 +54,9 @@ def measures(study: CompareSystems, language: str) -> Table:
         column("reliability", "decimal", 5),
     ]
     columns += [column("resolution", "decimal", 5), column("median_change", "decimal", 1)]
-    return table("measures", columns, study.systems, language, keep=1)
+    return table(
+        "measures", columns, study.systems.assign(candidate=_names(study, language)), language, keep=1
+    )
 
 
 def differences(study: CompareSystems, language: str) -> figures.Figure:
@@ -54,9 +64,9 @@ def differences(study: CompareSystems, language: str) -> figures.Figure:
     kind = next(iter(study.replicates))
     rows = study.systems
     return figures.intervals(
-        rows["candidate"].tolist(), 1000 * rows["difference"], 1000 * rows["low"], 1000 * rows["high"],
+        _names(study, language), 1000 * rows["difference"], 1000 * rows["low"], 1000 * rows["high"],
         x_label=say("difference_axis"), caption=say("systems_caption", by=words.said(f"research.by_{kind}")),
-        alt=say("systems_alt", best=rows["candidate"].iloc[0]), language=language, reference=0.0,
+        alt=say("systems_alt", best=said(rows["candidate"].iloc[0])), language=language, reference=0.0,
     )  # fmt: skip
 
 
@@ -70,8 +80,8 @@ def calibrated(study: CompareSystems, language: str) -> figures.Figure:
     (first, short), *others = best
     bins = study.calibrations[first]
     return figures.calibration(
-        bins["expected"], bins["score"], low=bins["low"], high=bins["high"], name=short,
-        others={family: (study.calibrations[name]["expected"], study.calibrations[name]["score"]) for name, family in others},
+        bins["expected"], bins["score"], low=bins["low"], high=bins["high"], name=family_name(short, language),
+        others={family_name(family, language): (study.calibrations[name]["expected"], study.calibrations[name]["score"]) for name, family in others},
         caption=say("calibration_caption"), alt=say("calibration_alt"), language=language,
     )  # fmt: skip
 
@@ -84,9 +94,9 @@ def by_year(study: CompareSystems, language: str) -> figures.Figure:
     series = {}
     for name, family in study.systems[["candidate", "family"]].iloc[1:5].itertuples(index=False):
         own = rows[rows["candidate"] == name].set_index("year")["log_loss"]
-        series[family] = (own.index.to_numpy(float), 1000 * (own - base).to_numpy())
+        series[family_name(family, language)] = (own.index.to_numpy(float), 1000 * (own - base).to_numpy())
     return figures.lines(
-        series, x_label=say("year_axis"), y_label=spoken("difference_axis", language), caption=say("by_year_caption", best=best),
+        series, x_label=say("year_axis"), y_label=spoken("difference_axis", language), caption=say("by_year_caption", best=said(best)),
         alt=say("by_year_alt"), language=language, zero=True,
     )  # fmt: skip
 

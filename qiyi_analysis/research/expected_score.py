@@ -20,6 +20,7 @@ from qiyi_analysis.research.metrics import log_losses
 from qiyi_analysis.research.plain import expected_scores as law_scores
 from qiyi_analysis.research.resampling import Replicates, paired_by
 from qiyi_analysis.research.study_page import Frame, column, load_games, say, section, spoken, table
+from qiyi_analysis.research.system_names import said
 from qiyi_analysis.research.systems import elo
 from qiyi_analysis.tables import Table
 
@@ -309,7 +310,7 @@ def fits(study: ExpectedScore, language: str) -> Table:
         spoken(
             "fits_note",
             language,
-            ratings=study.frame.settings["ratings"],
+            ratings=said(study.frame.settings["ratings"]),
             games=int(study.fits["games"].iloc[0]),
         )
     ]
