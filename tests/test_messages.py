@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -193,10 +194,28 @@ def test_values_are_joined_by_language() -> None:
     assert words.listed((1, 2), "zh") == "1、2"
 
 
+def test_no_list_is_joined_with_an_english_comma(project: Path) -> None:
+    """A text that reaches people joins its values by :func:`words.joined`; what is left are codes, names and messages
+    to programmers."""
+    allowed = {
+        "qiyi_analysis/tables.py", "qiyi_analysis/readers/h9.py", "qiyi_analysis/research/history.py",
+        "qiyi_analysis/research/k_schedule.py", "qiyi_analysis/research/sweep_candidates.py", "qiyi_analysis/titles/norm_sheets.py",
+        "qiyi_analysis/titles/places.py", "qiyi_analysis/cli/rules.py", "qiyi_analysis/vocabulary.py",
+    }  # fmt: skip
+    found = {
+        f"{path.relative_to(project).as_posix()}:{number}"
+        for path in sorted((project / "qiyi_analysis").rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if re.search(r"""["'][,;] ["']\.join\(""", line)
+    }
+    assert not sorted(place for place in found if place.partition(":")[0] not in allowed)
+
+
 def test_findings_of_the_shipped_event_join_their_values(tmp_path: Path) -> None:
     players = "no,name,sex,rating\n" + "".join(f"{n},P{n},,\n" for n in range(1, 17) if n not in (3, 4))
     games = "round,white,black,white_score,black_score\n1,1,2,1,0\n1,1,5,1,0\n"
     found = audit(read_event(folder(tmp_path / "e", games, players))).findings
+    assert of(found, "twice-in-a-round").message("zh") == "1 号在第 1 轮出现 2 次（对手：2、5）"
     assert "缺 3、4" in of(found, "numbers-missing").message("zh")
     assert "missing 3, 4" in of(found, "numbers-missing").message("en")
 
@@ -288,7 +307,10 @@ def test_a_line_names_its_rules_once(event: str, language: str) -> None:
 
 def test_the_article_is_beside_a_message_that_does_not_name_it() -> None:
     finding = Finding(code="CK44", reason="event-without-games", article="fide/titles/2024-01-01 1.4")
-    assert finding_line(finding, "zh") == "-: CK44 I: 文件没有对局；若为等级分表，请用 qiyi publish (fide/titles/2024-01-01 1.4)"
+    assert (
+        finding_line(finding, "zh")
+        == "-: CK44 I: 文件没有对局；若为等级分表，请用 qiyi publish (fide/titles/2024-01-01 1.4)"
+    )
 
 
 # --- workbooks without a usable sheet ---------------------------------------------------------------------------------------

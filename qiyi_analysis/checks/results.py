@@ -119,7 +119,7 @@ def _twice(event: Event, own: pd.DataFrame) -> Iterator[Finding]:
             continue
         yield Finding(
             code="CK16", reason="twice-in-a-round", file=file_of(event, "games"), line=int(rows["line"].iloc[1]),
-            round=int(round_), player=int(player), published=", ".join(str(o) if o else "-" for o in rows["opponent"]),
+            round=int(round_), player=int(player), published=words.joined(o or "-" for o in rows["opponent"]),
             values={"count": len(rows)},
         )  # fmt: skip
 
@@ -274,7 +274,7 @@ def _byes(event: Event) -> Iterator[Finding]:
             yield Finding(
                 code="CK18", reason="byes-of-a-player", file=file_of(event, "games"), line=int(rows["line"].iloc[1]),
                 round=int(rows["round"].iloc[1]), player=int(player), published=str(count),
-                values={"rounds": ", ".join(str(r) for r in rows["round"])},
+                values={"rounds": words.joined(rows["round"])},
             )  # fmt: skip
 
 

@@ -193,7 +193,9 @@ def sources_section(
         pieces.append(prose.bullets(assumptions))
     if frame.history is not None and frame.history.attribution:
         pieces.append(prose.prose(frame.history.attribution, "note"))
-    said = [f"{name} = {_plain(value)}" for name, value in frame.settings.items() if name not in skip]
+    said = [
+        f"{name} = {_plain(value, language)}" for name, value in frame.settings.items() if name not in skip
+    ]
     said += [f"{name} {version}" for name, version in versions().items()]
     pieces.append(prose.prose(words.listed(said, language, parts=True), "note"))
     return prose.group(*pieces, language=language)
@@ -224,7 +226,7 @@ def save(frame: Frame, folder: str, language: str) -> Piece:
     return prose.prose(spoken("files", language, files=[Path(path).name for path in paths]), "note")
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any, language: str) -> str:
     if isinstance(value, (list, tuple)):
-        return ", ".join(_plain(one) for one in value)
+        return words.listed((_plain(one, language) for one in value), language)
     return f"{value:g}" if isinstance(value, float) else str(value)

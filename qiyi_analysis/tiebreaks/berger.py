@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from qiyi_analysis import words
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event, Kind, sides
 from qiyi_analysis.tiebreaks.grid import is_round_robin, records
@@ -161,7 +162,7 @@ def check(event: Event) -> tuple[Finding, ...]:
         findings.append(Finding(code="CK35", reason="berger-not-followed", severity="I", values=values))
         return tuple(findings)
     if not wrong and not found.colours:
-        lots = ", ".join(f"{number}={lot}" for number, lot in sorted(found.lots.items(), key=lambda x: x[1]))
+        lots = [f"{number}={lot}" for number, lot in sorted(found.lots.items(), key=lambda x: x[1])]
         findings.append(Finding(code="CK35", reason="berger-followed", severity="I", values={"lots": lots}))
     for round_, first, second in found.pairings:
         values = {"other": second}
@@ -205,7 +206,7 @@ def _meetings(event: Event) -> list[Finding]:
             Finding(code="CK35", reason="round-robin-partly-printed", severity="I", values=values)
         )
     if len(fewer) > MANY:
-        shown = ", ".join(f"{f.player}-{f.values['other']}" for f in fewer[:MANY]) + " ..."
+        shown = words.joined((f"{f.player}-{f.values['other']}" for f in fewer), MANY)
         missing = {"pairs": len(fewer), "of": len(numbers) * (len(numbers) - 1) // 2, "shown": shown}
         # Points that the missing games can explain, all of them, say that the file holds only some of the games.
         severity = "I" if points_without_games(event) else "W"
