@@ -17,6 +17,7 @@ from qiyi_analysis.research.history_files import (
     write_history,
     xiangqi_masters,
 )
+from qiyi_analysis.research.rating_periods import NO_DAY, years_of
 
 ROWS = [
     ("2020-01-05", "Ann", "Bob", "1"),
@@ -259,3 +260,11 @@ def test_given_periods_need_their_column() -> None:
     )
     with pytest.raises(ReadError, match="'period'"):
         history_from_table(table, period="given")
+
+
+def test_years_where_some_games_have_no_day() -> None:
+    """With periods of one's own a day may be missing; no table of all days since long ago is made for it."""
+    days = pd.to_datetime(["1969-12-31", "2024-02-29"]).to_numpy().astype("datetime64[D]").astype(np.int32)
+    assert years_of(np.array([days[1], NO_DAY, days[0]], np.int32)).tolist() == [2024, -5877641, 1969]
+    assert years_of(np.array([NO_DAY], np.int32)).tolist() == [-5877641]
+    assert years_of(np.zeros(0, np.int32)).size == 0

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from qiyi_analysis.model import Event, make_event
+from qiyi_analysis.rating.rounding import half_up
 from qiyi_analysis.readers.door import read_event
 from qiyi_analysis.ruleset import ruleset
 from qiyi_analysis.tiebreaks import standings
 from qiyi_analysis.tiebreaks.berger import first_movers
 from qiyi_analysis.tiebreaks.compare import compare
 from qiyi_analysis.tiebreaks.mcmahon import start_scores
-from qiyi_analysis.tiebreaks.performance import half_up
 from qiyi_analysis.tiebreaks.unplayed import cut
 
 RESULTS = {1: ("1", "0"), 0.5: ("=", "="), 0: ("0", "1")}

@@ -173,6 +173,13 @@ class History:
         return sum(remark.rows for remark in self.remarks if remark.left_out)
 
 
+def birth_years(history: History) -> np.ndarray:
+    """Birth year of each player, NaN where unknown."""
+    if "birth_year" not in history.players:
+        return np.full(len(history.players), np.nan)
+    return writable(history.players["birth_year"])
+
+
 def history_from_table(
     table: pd.DataFrame,
     *,

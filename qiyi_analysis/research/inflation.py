@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.research.history import History
+from qiyi_analysis.research.history import History, birth_years
 from qiyi_analysis.research.k_schedule import as_schedule, table_of
-from qiyi_analysis.research.systems import Run, Snapshots, birth_years, starts, years
+from qiyi_analysis.research.systems import Run, Snapshots, starts, years
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 

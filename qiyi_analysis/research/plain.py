@@ -27,7 +27,8 @@ def elo_with_function(
     By period the function is called twice per period (first and second sides, one entry per game), by game once
     per game (two entries). time_control is an array of names, "" where the history has none.
     """
-    from qiyi_analysis.research.systems import Run, birth_years, player_table, starts, years
+    from qiyi_analysis.research.history import birth_years
+    from qiyi_analysis.research.systems import Run, player_table, starts, years
 
     rating = starts(history, start)
     games = np.zeros(rating.size, np.int64)

@@ -19,6 +19,25 @@ MONTHS = {"month": 1, "quarter": 3, "half-year": 6, "year": 12}
 NO_DAY = np.iinfo(np.int32).min
 
 
+def years_of(day: np.ndarray) -> np.ndarray:
+    """Calendar year of each day (int32, days since 1970), int32; far in the past for NO_DAY."""
+    if not day.size:
+        return np.zeros(0, np.int32)
+    low, high = int(day.min()), int(day.max())
+    if low == NO_DAY:
+        known = day[day != NO_DAY]
+        years = np.full(day.size, _NO_YEAR, np.int32)
+        years[day != NO_DAY] = years_of(known)
+        return years
+    # A table of the days there are is much faster than a conversion of every game.
+    days = np.arange(low, high + 1).astype("datetime64[D]")
+    return (1970 + days.astype("datetime64[Y]").astype(np.int64)).astype(np.int32)[day - low]
+
+
+#: The year of a game without a day: before everybody was born, so that no age is known.
+_NO_YEAR = int(1970 + np.array(NO_DAY, "datetime64[D]").astype("datetime64[Y]").astype(np.int64))
+
+
 def parse_days(column: pd.Series, *, pad: bool) -> tuple[np.ndarray, np.ndarray]:
     """Days since 1970-01-01 (int32; the smallest number where unknown) and which dates are partial.
 

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.research.history import History, history_from_table, writable
+from qiyi_analysis.research.history import History, birth_years, history_from_table
 from qiyi_analysis.research.history_files import PackedHistory, is_packed, open_packed, read_history
+from qiyi_analysis.research.rating_periods import years_of
 from qiyi_analysis.research.sweep_result import SweepSettings
 from qiyi_analysis.research.sweep_units import Pairs, Units, player_count
 
@@ -92,7 +93,8 @@ def prepared(
             np.zeros(players, np.int32),
             np.full(players, -1, np.int32),
         )
-        birth_year = _birth_years(about)
+        # A packed history knows no birth years; its periods stand for years.
+        birth_year = birth_years(about) if isinstance(about, History) else np.full(players, np.nan)
     last = 0
     for first, second, half_points, period, day, control, shift in pieces():
         if period.size and (int(period[0]) < last or (period[1:] < period[:-1]).any()):
@@ -100,7 +102,7 @@ def prepared(
         last = int(period[-1]) if period.size else last
         class_first = class_second = nothing
         if classes > 1:
-            year = _years(about, period, day)
+            year = years_of(day) if isinstance(about, History) else period.astype(np.int32)
             class_first, class_second = np.empty(first.size, np.uint8), np.empty(first.size, np.uint8)
             classes_of_games(
                 first, second, period, year, birth_year, control, games_limits, age_limits,
@@ -117,15 +119,3 @@ def prepared(
             units.of(period),
             pairs.of(first, second),
         )
-
-
-def _birth_years(about: History | PackedHistory) -> np.ndarray:
-    if isinstance(about, History) and "birth_year" in about.players:
-        return writable(about.players["birth_year"])
-    return np.full(player_count(about), np.nan)
-
-
-def _years(about: History | PackedHistory, period: np.ndarray, day: np.ndarray) -> np.ndarray:
-    if isinstance(about, History):
-        return (1970 + day.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64)).astype(np.int32)
-    return period.astype(np.int32)

@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.research.history import History, writable
+from qiyi_analysis.research.history import History, birth_years, writable
 from qiyi_analysis.research.k_schedule import KTable, as_schedule, table_of
+from qiyi_analysis.research.rating_periods import years_of
 
 #: Rating points of one unit of Glickman's second scale.
 GLICKO2_UNIT = 173.7178
@@ -296,20 +297,9 @@ def starts(history: History, start: float) -> np.ndarray:
     return np.where(np.isfinite(own), own, usual)
 
 
-def birth_years(history: History) -> np.ndarray:
-    """Birth year of each player, NaN where unknown."""
-    if "birth_year" not in history.players:
-        return np.full(len(history.players), np.nan)
-    return writable(history.players["birth_year"])
-
-
 def years(history: History) -> np.ndarray:
     """Calendar year of each game, int32."""
-    if not len(history):
-        return np.zeros(0, np.int32)
-    low = int(history.day.min())
-    days = np.arange(low, int(history.day.max()) + 1).astype("datetime64[D]")
-    return (1970 + days.astype("datetime64[Y]").astype(np.int64)).astype(np.int32)[history.day - low]
+    return years_of(history.day)
 
 
 def _facts(history: History, column: str, otherwise: float) -> np.ndarray:

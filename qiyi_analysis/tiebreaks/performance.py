@@ -7,16 +7,12 @@ from functools import cache
 
 import numpy as np
 
+from qiyi_analysis.rating.rounding import half_up
 from qiyi_analysis.ruleset import RuleSet, ruleset
 from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, Column, Parts
 from qiyi_analysis.tiebreaks.grid import FORFEIT_LOSS, FORFEIT_WIN
 from qiyi_analysis.tiebreaks.work import Work
-
-
-def half_up(numerator: np.ndarray, denominator: np.ndarray | int) -> np.ndarray:
-    """``numerator / denominator`` rounded to whole numbers, halves up (whole arithmetic, also below zero)."""
-    return (2 * numerator + denominator) // (2 * np.asarray(denominator))
 
 
 def _ratings(work: Work, code: Code) -> tuple[np.ndarray, bool]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from qiyi_analysis.rating.rounding import half_up
 from qiyi_analysis.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norms import Entrant, NormRound
 from qiyi_analysis.titles.spelling import UNKNOWN
@@ -67,11 +68,6 @@ class Selection:
     met: Mapping[str, bool]  # on the pessimistic values
     possible: Mapping[str, bool]  # on the optimistic values
     reached: bool | None
-
-
-def round_half_up(total: Whole, n: Whole) -> Whole:
-    """Whole-number quotient, a half rounded up."""
-    return (2 * total + n) // (2 * n)
 
 
 def performance_table(rules: RuleSet) -> np.ndarray:
@@ -294,7 +290,7 @@ class Search:
 
         average = self.average(self.ratings, norm)
         average_possible = self.average(self.ratings_possible, norm)
-        percent = round_half_up(100 * self.half_points, 2 * n)
+        percent = half_up(100 * self.half_points, 2 * n)
         performance = average + self.table[percent]
         performance_possible = average_possible + self.table[percent]
         limit = rules.need("percent")
@@ -358,7 +354,7 @@ class Search:
         total = (ratings * self.mask).sum(axis=1)
         if self.rules.need("floor")["opponents_at_most"]:
             total = total + np.clip(norm["floor"] - lowest, 0, None)
-        return round_half_up(total, self.n)
+        return half_up(total, self.n)
 
 
 def minimum_average(rules: RuleSet, norm: Block, half_points: int, games: int) -> int | None:
@@ -371,7 +367,7 @@ def minimum_average(rules: RuleSet, norm: Block, half_points: int, games: int) -
     if Fraction(100 * half_points, 2 * games) < limit:
         return None
     table = performance_table(rules)
-    percent = int(round_half_up(np.int64(100 * half_points), np.int64(2 * games)))
+    percent = int(half_up(np.int64(100 * half_points), np.int64(2 * games)))
     return max(norm["average_at_least"], norm["performance"] - int(table[percent]))
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from qiyi_analysis import words
+from qiyi_analysis.rating.rounding import half_up
 from qiyi_analysis.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norm_search import (
     Candidate,
@@ -16,7 +17,6 @@ from qiyi_analysis.titles.norm_search import (
     lowest_score,
     most,
     performance_table,
-    round_half_up,
 )
 from qiyi_analysis.titles.norms import Count, Entrant, NormRound, NormSheet
 from qiyi_analysis.titles.result import Missing, Row
@@ -46,8 +46,8 @@ def norm_sheet(
         ]
     half_points = sum(item.half_points or 0 for item in taken)
     exact = Fraction(total, n)
-    average = int(round_half_up(total, n))
-    percent = int(round_half_up(100 * half_points, 2 * n))
+    average = int(half_up(total, n))
+    percent = int(half_up(100 * half_points, 2 * n))
     difference = int(performance_table(rules)[percent])
     counts = _counts(candidate, opponents, n, norm, rules)
     counts_as, extra = _games_for_application(candidate, n, half_points, average, norm, rules)

@@ -7,10 +7,10 @@ from typing import Any
 
 from qiyi_analysis import prose, words
 from qiyi_analysis.prose import Piece
+from qiyi_analysis.rating.rounding import half_up
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.tables import Table
 from qiyi_analysis.titles import NormSheet
-from qiyi_analysis.titles.norm_search import round_half_up
 from qiyi_analysis.titles.result import missing_text, percent_text
 from qiyi_analysis.titles_report.judged import TitlesReport
 from qiyi_analysis.titles_report.rows import CONDITIONS, ROUNDS, round_row
@@ -168,7 +168,7 @@ def it3(report: TitlesReport) -> Piece:
         ("players", len(players)),
         ("rated", len(rated)),
         ("unrated", len(players) - len(rated)),
-        ("average", round_half_up(int(rated.sum()), len(rated)) if len(rated) else ""),
+        ("average", half_up(int(rated.sum()), len(rated)) if len(rated) else ""),
         ("federations", f"{len(federations)}: {words.listed(federations, language)}" if federations else ""),
         ("foreigners", int((players["federation"].str.upper() != host).sum()) if host else ""),
         (
