@@ -1,5 +1,12 @@
-"""`python -m qiyi_analysis` is the command `qiyi`."""
+"""Entry point for ``python -m qiyi_analysis``."""
 
-from qiyi_analysis.cli import main
+import sys
 
-main()
+if __name__ == "__main__":
+    try:
+        from qiyi_analysis.cli import main
+    except KeyboardInterrupt:
+        # While the modules are loaded nobody else is there to say it.
+        sys.stderr.write("\nqiyi: interrupted\nqiyi: 已中断\n")
+        sys.exit(2)
+    main()

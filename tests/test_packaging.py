@@ -414,6 +414,23 @@ def test_help_starts_without_the_heavy_packages() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_an_interruption_while_the_modules_are_loaded_is_a_sentence() -> None:
+    code = """
+import runpy, sys
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == "qiyi_analysis.cli":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+runpy.run_module("qiyi_analysis", run_name="__main__")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.split("\n")[1:] == ["qiyi: interrupted", "qiyi: 已中断", ""]
+
+
 def test_every_command_can_be_loaded() -> None:
     import click
 

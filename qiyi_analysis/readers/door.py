@@ -13,7 +13,16 @@ from qiyi_analysis.findings import Finding
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.foreign import refuse_foreign
-from qiyi_analysis.readers.source import Source, decode, from_bytes, from_path, is_event_folder, readable
+from qiyi_analysis.readers.source import (
+    EVENT_FILES,
+    Source,
+    base_name,
+    decode,
+    from_bytes,
+    from_path,
+    is_event_folder,
+    readable,
+)
 
 Headings = Mapping[str, str]
 
@@ -43,8 +52,19 @@ def read_event(path: str | Path, *, index: int = 1, mapping: Headings | None = N
 
 def read_events(path: str | Path, *, mapping: Headings | None = None) -> tuple[Event, ...]:
     """Every event in a file, folder or archive; see :func:`read_event`."""
+    _refuse_part(path)
     sources = from_path(path)
     return events_from(sources, _stem(path, sources), mapping=mapping)
+
+
+def _refuse_part(path: str | Path) -> None:
+    """Raises ReadError for one file of an event in the folder format: alone it would be an event without games."""
+    place = Path(path)
+    if base_name(place.name) in EVENT_FILES and place.is_file():
+        folder = place.parent
+        if is_event_folder(one.name for one in folder.iterdir()):
+            whole = folder if folder.name else folder.resolve()
+            raise ReadError("file-of-folder", file=place.name, folder=whole)
 
 
 def events_in_bytes(data: bytes, name: str = "-") -> tuple[Event, ...]:

@@ -12,6 +12,8 @@ import zipfile
 from qiyi_analysis import words
 from qiyi_analysis.errors import ReadError
 
+#: The category in the properties of an audit's workbook: it looks like a calculation sheet and is none to be audited.
+OWN_CATEGORY = "qiyi audit"
 #: First bytes of files -> what they are.
 _FIRST = {
     b"%PDF": "pdf", b"{\\rtf": "document", b"\x89PNG": "picture", b"\xff\xd8\xff": "picture", b"GIF8": "picture",
@@ -50,6 +52,9 @@ def _archive_kind(data: bytes) -> str:
                 for first, kind in _MEMBERS.items():
                     if name.startswith(first):
                         return kind
+                small = name == "docProps/core.xml" and archive.getinfo(name).file_size < 1 << 16
+                if small and f">{OWN_CATEGORY}</".encode() in archive.read(name):
+                    return "own-audit"
             if archive.getinfo("mimetype").file_size < 200:
                 kind = archive.read("mimetype").decode("ascii", "replace").rpartition(".")[2]
                 return _OPEN.get(kind.removesuffix("-template"), "")

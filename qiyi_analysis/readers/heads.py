@@ -13,6 +13,7 @@ from qiyi_analysis.characters import simplified
 from qiyi_analysis.readers.delimited import Row
 
 _DROPPED = re.compile(r"[\s.。:：·_'’`´]+")
+_TWO_LANGUAGES = re.compile(r"([\u3400-\u9fff]+)[/|-]?([^\u3400-\u9fff]+)\Z")
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九十")}
 
 
@@ -74,7 +75,12 @@ def column_of(head: str, mapping: Mapping[str, str] | None = None) -> str:
     if bare in known:
         return known[bare]
     inner = re.search(r"\((.*?)\)", key)
-    return known.get(inner[1], "") if inner else ""
+    if inner:
+        return known.get(inner[1], "")
+    # Sheets for two readers: 姓名 Name. Both halves must mean the same.
+    both = _TWO_LANGUAGES.match(key)
+    halves = {known.get(half, "") for half in both.groups()} if both else set()
+    return halves.pop() if len(halves) == 1 else ""
 
 
 def match_heads(row: Row, mapping: Mapping[str, str] | None = None) -> dict[int, str]:

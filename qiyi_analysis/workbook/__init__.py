@@ -11,6 +11,7 @@ import io
 from typing import TYPE_CHECKING
 
 from qiyi_analysis.blocks import storable
+from qiyi_analysis.readers.foreign import OWN_CATEGORY
 from qiyi_analysis.spreadsheet import new_workbook
 from qiyi_analysis.workbook.book import FIRST_ROW, Book, add_formats
 from qiyi_analysis.workbook.calculation import players_sheet
@@ -30,7 +31,9 @@ def audit_workbook(audit: Audit, language: str = "zh") -> bytes:
     """The workbook of an audit as bytes, the same for the same audit."""
     buffer = io.BytesIO()
     event = audit.event
-    made = new_workbook(buffer, event.last_day, title=storable(event.name or event.id)[:250])
+    made = new_workbook(
+        buffer, event.last_day, title=storable(event.name or event.id)[:250], category=OWN_CATEGORY
+    )
     book = Book(audit=audit, language=language, book=made)
     add_formats(book)
     players = audit.event.players["number"].tolist()
