@@ -99,7 +99,12 @@ def _steps(rating: Rating, row: dict[str, Any], games: pd.DataFrame, language: s
             _change_how(row, language),
             "champion" if row.get("protected") else "method",
         ),
-        step("new_rating", row["new_rating"], _new_how(row, rules, language), "change"),
+        step(
+            "new_rating",
+            row["new_rating"],
+            _new_how(row, rules, language),
+            "floor" if _held(row, rules) else "change",
+        ),
     ]
 
 
@@ -195,4 +200,12 @@ def _new_how(row: dict[str, Any], rules: RuleSet, language: str) -> str:
     rounding = rules.value("change", "rounding")
     key = f"rounding.{rounding}"
     how = words.text(key, language) if words.has(key) else str(rounding)
-    return f"{row['rating']} {row['change']:+f} → {how}" if isinstance(row["change"], Decimal) else how
+    floor = f" → ≥ {rules.value('floor', 'lowest')}" if _held(row, rules) else ""
+    return f"{row['rating']} {row['change']:+f} → {how}{floor}" if isinstance(row["change"], Decimal) else how
+
+
+def _held(row: dict[str, Any], rules: RuleSet) -> bool:
+    """Whether the edition's floor decided the new rating: rating and change come to less."""
+    lowest = rules.value("floor", "lowest")
+    known = lowest is not None and isinstance(row["change"], Decimal) and row["new_rating"] is not None
+    return known and Decimal(str(row["new_rating"])) - Decimal(str(row["rating"])) - row["change"] >= 1

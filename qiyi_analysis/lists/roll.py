@@ -197,6 +197,8 @@ def _kernel_rules(rules: RuleSet) -> tuple[int, int, np.ndarray]:
         raise RulesetError("roll-cap", rules=rules.id)
     if rules.block("wide_games") is not None:
         raise RulesetError("roll-left-out", rules=rules.id)
+    if rules.block("floor") is not None:
+        raise RulesetError("roll-floor", rules=rules.id)
     scores = expected_scores(rules)
     if scores.unit != HUNDREDTHS:
         raise RulesetError("roll-not-hundredths", rules=rules.id)

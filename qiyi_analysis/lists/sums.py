@@ -8,7 +8,7 @@ import numpy as np
 
 from qiyi_analysis.lists.entries import Entries
 from qiyi_analysis.rating.rounding import rounded
-from qiyi_analysis.rating.table_method import NOT_KNOWN
+from qiyi_analysis.rating.table_method import NOT_KNOWN, floored
 from qiyi_analysis.ruleset import RuleSet
 
 
@@ -60,11 +60,11 @@ def _sum(person: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:
 
 
 def new_rating(base: np.ndarray, change: np.ndarray, unit: int, rules: RuleSet) -> np.ndarray:
-    """Base plus change, rounded once by the edition; ``base`` may have two decimals."""
+    """Base plus change, rounded once by the edition and held by its floor; ``base`` may have two decimals."""
     block = rules.need("change")
     hundredths = np.rint(np.nan_to_num(base) * 100).astype(np.int64)
     if block["rounded"] == "rating":
         new = rounded(hundredths * unit + 100 * change, 100 * unit, block["rounding"]).astype(np.float64)
     else:
         new = hundredths / 100 + rounded(change, unit, block["rounding"])
-    return np.where(np.isnan(base), np.nan, new)
+    return np.where(np.isnan(base), np.nan, floored(new, base, rules))

@@ -373,8 +373,20 @@ def _age(birth_date: str, day: date | None) -> float:
 def new_ratings(c: Calculation, rules: RuleSet) -> tuple[np.ndarray, np.ndarray]:
     """Rounded change and new rating (as floats, NaN where not known), by the edition's rounding.
 
-    The new rating is as if the event were the whole period.
+    The new rating is as if the event were the whole period; where a floor holds it, the rounded change is what is left.
     """
+    change, new = _without_floor(c, rules)
+    held = floored(new, c.entrants.base, rules)
+    return change + (held - new), held
+
+
+def floored(new: np.ndarray, base: np.ndarray, rules: RuleSet) -> np.ndarray:
+    """New ratings held by the edition's floor, if it has one: nobody falls below it, nor further who was below it."""
+    lowest = rules.value("floor", "lowest")
+    return new if lowest is None else np.maximum(new, np.minimum(base, lowest))
+
+
+def _without_floor(c: Calculation, rules: RuleSet) -> tuple[np.ndarray, np.ndarray]:
     block = rules.need("change")
     known = c.calculable
     change = np.where(known, c.change, 0)

@@ -278,8 +278,10 @@ def _new_formula(book: Book, a1: int, c: Mapping[Any, Any]) -> str | None:
     if c["new_rating"] != c["rating"] + c["rounded_change"]:
         return None
     if rules.value("change", "rounded") == "rating":
-        return pattern.format(x=f"F{a1}+P{a1}")
-    return f"F{a1}+" + pattern.format(x=f"P{a1}")
+        new = pattern.format(x=f"F{a1}+P{a1}")
+    else:
+        new = f"F{a1}+" + pattern.format(x=f"P{a1}")
+    return new if rules.block("floor") is None else f"MAX({new},MIN(F{a1},rating_floor))"
 
 
 def _published(

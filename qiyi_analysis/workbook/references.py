@@ -46,6 +46,12 @@ def conversion_sheet(book: Book, sheet: Any) -> None:
         book.put(sheet, 8, 5, book.mixed.floor, "whole")
         sheet.write_string(9, 5, book.mixed.article, book.formats["text"])
         book.book.define_name("woman_floor", f"='{name}'!$F$9")
+    floor = rules.block("floor")
+    if floor is not None:
+        sheet.write_string(11, 5, words.text("sheet_column.floor", book.language), book.formats["head"])
+        book.put(sheet, 12, 5, floor["lowest"], "whole")
+        sheet.write_string(13, 5, rules.cite("floor"), book.formats["text"])
+        book.book.define_name("rating_floor", f"='{name}'!$F$13")
     sheet.freeze_panes(1, 0)
     print_setup(sheet, 0, across=False)
 
