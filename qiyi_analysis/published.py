@@ -173,7 +173,10 @@ def numbers(event: Event, rules: RuleSet) -> Numbers:
 
     def scaled(name: str) -> np.ndarray:
         return np.array(
-            [NOT_KNOWN if v is None or no else round(v * MILLIONTHS) for v, no in zip(players[name], assumed, strict=True)],
+            [
+                NOT_KNOWN if v is None or no else round(v * MILLIONTHS)
+                for v, no in zip(players[name], assumed, strict=True)
+            ],
             dtype=np.int64,
         )
 
@@ -181,7 +184,10 @@ def numbers(event: Event, rules: RuleSet) -> Numbers:
     score = np.array([int(s * MILLIONTHS) for s in players["score"]], dtype=np.int64)
     we = scaled("we")
     new = np.array(
-        [np.nan if v is None or no else float(v) for v, no in zip(players["new_rating"], assumed, strict=True)]
+        [
+            np.nan if v is None or no else float(v)
+            for v, no in zip(players["new_rating"], assumed, strict=True)
+        ]
     )
     old = np.array([np.nan if v is None else float(v) for v in players["rating"]])
     return Numbers(

@@ -74,6 +74,9 @@ def compare(rebuilt: Rebuilt, published: RatingList) -> Comparison:
             kind = explained
         rows.append(_row(row, printed[i], rating[i], kind, found))
     for row, doubtful in unmatched:
+        # Lists name players without a rating too; nothing is published of them.
+        if np.isnan(row["rating"]) and not doubtful:
+            continue
         rows.append(_row(row, row["rating"], np.nan, "doubtful" if doubtful else "only-published", ()))
     table = pd.DataFrame(rows, columns=list(DIFFERENCE_COLUMNS))
     counts = {kind: int((table["class"] == kind).sum()) for kind in CLASSES}

@@ -250,7 +250,7 @@ def read_birth(text: str) -> tuple[float, str]:
     text = plain(text)
     if not text or not text.strip("0/.- ") or text.casefold() in NOTHING:
         return float("nan"), ""
-    if re.match(r"\d{4}\Z", text):
+    if re.match(r"\d{4}(?:\.0{1,2})?\Z", text):  # spreadsheets keep years as 1980.0
         return float(text), ""
     if match := re.match(r"(\d{4})[/.-]\s*(\d{1,2})[/.-]\s*(\d{1,2})\Z", text):
         if match[2].strip("0") == "" or match[3].strip("0") == "":

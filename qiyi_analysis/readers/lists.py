@@ -24,6 +24,7 @@ from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.fide_lists import MONTHS, from_fide_text, from_fide_xml
 from qiyi_analysis.readers.list_kinds import KIND_COLUMNS, in_kinds, kind_columns
+from qiyi_analysis.readers.sheet_tables import tells_no_person
 from qiyi_analysis.readers.source import Source, decode, split_lines
 
 if TYPE_CHECKING:
@@ -155,6 +156,8 @@ def _from_rows(
     return _values(heads, columns.from_rows(rows[at + 1 :], sorted(set(heads.values()))), faults)
 
 
+#: What cannot be below zero.
+_COUNTED = frozenset({"k", "games", *(one for one in KIND_COLUMNS if not one.endswith("rating"))})
 #: Rows among which the heads are looked for.
 _HEAD_ROWS = 50
 
@@ -197,11 +200,11 @@ class _Told(Faults):
 def _values(heads: dict[str, int], cells: columns.Cells, faults: Faults) -> tuple[Columns, dict[str, Any]]:
     """What the cells under the heads mean, column by column; faults in the order of the rows."""
     rated = next((name for name in ("rating", *KIND_COLUMNS) if name in heads), "rating")
-    sign = fields.decimal_sign(cells.column(heads.get(rated)).unique().to_pylist()) or "."
+    sign = fields.rating_sign(cells.column(heads.get(rated)).unique().to_pylist())
     empty = [
         pc.equal(cells.column(heads.get(name)), "").to_numpy(zero_copy_only=False) for name in ("name", "id")
     ]
-    cells = cells.some(~(empty[0] & empty[1]))
+    cells = cells.some(~(empty[0] & empty[1] | _below(heads, cells)))
     wanted = {**LIST_COLUMNS, **{name: "number" for name in KIND_COLUMNS if name in heads}}
     found: dict[str, Any] = {"line": cells.lines}
     told: list[tuple[int, int, tuple[str, str], dict[str, Any]]] = []
@@ -249,7 +252,21 @@ def _values(heads: dict[str, int], cells: columns.Cells, faults: Faults) -> tupl
     return found, facts
 
 
-def _list_value(name: str, kind: str, text: str, line: int, faults: Faults, sign: str) -> Any:
+#: Rows at the end of a list among which sums and signatures are looked for.
+_LAST_ROWS = 20
+
+
+def _below(heads: dict[str, int], cells: columns.Cells) -> np.ndarray:
+    """Mask of the rows below the players that are sums, counts or signatures."""
+    size = len(cells.lines)
+    mask = np.zeros(size, dtype=bool)
+    start = max(size - _LAST_ROWS, 0)
+    texts = [cells.column(heads.get(name)).slice(start).to_pylist() for name in ("id", "name")]
+    mask[start:] = [tells_no_person(pair) for pair in zip(*texts, strict=True)]
+    return mask
+
+
+def _list_value(name: str, kind: str, text: str, line: int, faults: Faults, sign: str | None) -> Any:
     if kind == "text":
         if name == "sex":
             return fields.read_sex(text) or ""
@@ -267,8 +284,12 @@ def _list_value(name: str, kind: str, text: str, line: int, faults: Faults, sign
     try:
         if name == "birth_year":
             return fields.read_birth(text)[0]
-        value = fields.as_float(fields.number(text, sign))
+        # Three digits behind a point or comma are a thousand where no cell of the column says otherwise.
+        value = fields.as_float(fields.number(text, sign or ("," if "." in text else ".")))
     except ValueError:
+        faults.add("CK47", "list-value", line=line, field=name, read=text)
+        return math.nan
+    if name in _COUNTED and value < 0:
         faults.add("CK47", "list-value", line=line, field=name, read=text)
         return math.nan
     if name.endswith("rating") and (value == 0 or abs(value) > 5000):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from qiyi_analysis import words
@@ -78,7 +78,8 @@ def _is_data(table: HeadedRows, row: Row) -> bool:
 
 #: Sums and averages below the players.
 _SUMS = re.compile(
-    r"(?:合计|总计|共计|小计|平均|总平均|total|sum|average|mean|summe|durchschnitt|mittel|итого|среднее)(?![a-zа-я])",
+    r"合计|总计|共计|小计|平均|总平均|共\s*\d+\s*[人名位]"
+    r"|(?:total|sum|average|mean|summe|durchschnitt|mittelwert|итого|среднее)\s*[:：]?\Z",
     re.IGNORECASE,
 )
 #: ``裁判长签字：`` and ``日期：2024年5月6日``; a time of day has digits before the colon.
@@ -95,11 +96,14 @@ def _is_note(table: HeadedRows, row: Row) -> bool:
         numbered = sum(whole(table.cell(other, "number")) is not None for other in table.rows)
         if numbered >= 2 and numbered == len(table.rows):
             return True
-    first = [simplified(cell).strip() for cell in row.cells if cell][:2]
-    name = simplified(table.cell(row, "name")).strip()
-    return any(_KEY.match(cell) for cell in first) or bool(
-        _SUMS.match(name) or _SUMS.match(simplified(number))
-    )
+    first = [cell for cell in row.cells if cell][:2]
+    return tells_no_person([*first, table.cell(row, "name"), number])
+
+
+def tells_no_person(cells: Iterable[str]) -> bool:
+    """Whether one of the cells where a name or number stands says that the row is a sum, a count or a signature."""
+    plain = [simplified(cell).strip() for cell in cells]
+    return any(_KEY.match(cell) or _SUMS.match(cell) for cell in plain)
 
 
 def is_pairing(table: HeadedRows) -> bool:
