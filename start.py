@@ -28,6 +28,7 @@ OLDEST = (3, 11)
 INTEL_MAC = sys.platform == "darwin" and os.uname()[4] == "x86_64"
 NEWEST = (3, 13) if INTEL_MAC else (3, 14)
 NEEDED_MB = 1800  # environment 1.2 GB, downloads 0.4 GB on the way
+FULL_MB = 20  # less than this is left on a disk on which a step has just failed for want of room
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.abspath(os.environ.get("QIYI_VENV") or os.path.join(ROOT, ".venv"))
 WHEELS = os.path.join(
@@ -288,6 +289,8 @@ def install(wanted):
         os.remove(STAMP)
     free = shutil.disk_usage(VENV).free // 2**20
     if not usable and free < NEEDED_MB:
+        with contextlib.suppress(OSError):
+            os.rmdir(VENV)  # only if nothing is in it
         stop(
             f"磁盘空间不足：需要约 {NEEDED_MB} MB，{VENV} 只剩 {free} MB。",
             f"The disk is too full: about {NEEDED_MB} MB are needed, {free} MB are left at {VENV}.",
@@ -507,6 +510,8 @@ def cause(output):
 def explain(output):
     """Stop with the cause where it is known, otherwise with the last lines the step said."""
     known = cause(output)
+    if not known and shutil.disk_usage(VENV if os.path.isdir(VENV) else ROOT).free < 2**20 * FULL_MB:
+        known = CAUSES[0]  # Python's venv passes on only that its step failed, not why
     if known:
         stop(known[1], known[2])
     last = "\n".join("  " + line[:300] for line in output.strip().splitlines()[-12:])

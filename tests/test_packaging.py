@@ -290,6 +290,29 @@ def test_failed_installation_is_explained(
     assert says in capsys.readouterr().err
 
 
+def test_a_full_disk_is_told_where_the_step_does_not_say_so(
+    start: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "Error: Command '['python3', '-m', 'ensurepip']' returned non-zero exit status 1."
+    for free, says in ((0, "disk is full"), (10**10, "Its last words")):
+        usage = shutil.disk_usage(".")._replace(free=free)
+        monkeypatch.setattr(start.shutil, "disk_usage", lambda _, usage=usage: usage)
+        with pytest.raises(SystemExit):
+            start.explain(said)
+        assert says in capsys.readouterr().err
+
+
+def test_too_small_a_disk_is_left_as_it_was(
+    copy: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(copy.VENV)
+    monkeypatch.setattr(copy.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 10**6))
+    with pytest.raises(SystemExit):
+        copy.set_up("use")
+    assert "disk is too full" in capsys.readouterr().err
+    assert not os.path.exists(copy.VENV)
+
+
 def test_settings_of_pip_reach_uv(start: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     listing = (
         ":env:.cert='/office/ca.pem'\n"
@@ -368,6 +391,8 @@ def test_the_readme_shows_what_the_program_prints(
 
 def test_the_readme_s_own_event_works_as_printed(project: Path, tmp_path: Path) -> None:
     from qiyi_analysis import rate, read_event, ruleset
+    from qiyi_analysis.readers import read_list
+    from qiyi_analysis.readers.write import event_bytes
 
     readme = (project / "README.md").read_text(encoding="utf-8")
     files = re.findall(r"^`([a-z]+\.(?:csv|json))`\n\n```\n(.*?)```", readme, re.M | re.S)
@@ -379,6 +404,14 @@ def test_the_readme_s_own_event_works_as_printed(project: Path, tmp_path: Path) 
     rating = rate(event, ruleset("fide/rating-standard/2024-03-01"))
     # By hand: 0.74 + 0.59 expected of 1 point and a half at K 20; the forfeit counts for nobody.
     assert float(rating.players["change"].iloc[0]) == pytest.approx(3.4)
+    # "It prints no K": as a report file the change stays open until a list brings it.
+    report = tmp_path / "report" / "club.trf"
+    report.parent.mkdir()
+    report.write_bytes(event_bytes(event, "trf16")[0])
+    printed = read_event(report)
+    assert rate(printed, rating.rules).players["change"].isna().all()
+    listed = rate(printed, rating.rules, [read_list(tmp_path / "players.csv")])
+    assert float(listed.players["change"].iloc[0]) == pytest.approx(3.4)
 
 
 def test_every_command_is_in_the_readme(project: Path) -> None:

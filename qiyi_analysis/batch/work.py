@@ -68,8 +68,15 @@ def _titles(job: Job, folder: Path, runner: Runner | None) -> Done:
 
 def _list(job: Job, folder: Path, runner: Runner | None) -> Done:
     """``input`` is the folder of events, ``list`` the lists before; ``period=2025-11`` stands beside the rules."""
+    needed = {
+        "rules": bool(job.named_rules),
+        "list": bool(job.lists),
+        "period": any(one.partition("=")[0].strip() == "period" for one in job.assignments),
+    }
+    if missing := [name for name, there in needed.items() if not there]:
+        raise QiyiError("job-list-needs", line=job.line, missing=missing)
     given = {
-        "rules": job.named_rules[0] if job.named_rules else "",
+        "rules": job.named_rules[0],
         "previous": list(job.lists),
         "events": job.input,
         "published": job.published,

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from qiyi_analysis import words
 from qiyi_analysis.batch import Job, Outcome, read_jobs, run_batch
 from qiyi_analysis.batch.outcome import DONE, FAILED, SKIPPED
 from qiyi_analysis.batch.run import quick_runner
@@ -35,7 +36,7 @@ def command(
     """Do the jobs, a line each on stderr, and write the summary; 1 if one failed or a report has findings, else 0."""
     table = read_jobs(jobs)
     folder = output.folder_for(out)
-    progress = Progress(len(table))
+    progress = Progress(len(table), language)
     try:
         outcomes = run_batch(
             table,
@@ -60,8 +61,8 @@ def command(
 class Progress:
     """A bar on a terminal, a line a job elsewhere; both on stderr."""
 
-    def __init__(self, total: int) -> None:
-        self.total = total
+    def __init__(self, total: int, language: str) -> None:
+        self.total, self.language = total, language
         self.done = self.failed = 0
         self.bar = None
         if sys.stderr.isatty():
@@ -72,15 +73,19 @@ class Progress:
     def started(self, job: Job) -> None:
         """Show what runs."""
         if self.bar is not None:
-            self.bar.set_postfix_str(f"{job.folder[:30]} failed {self.failed}")
+            self.bar.set_postfix_str(
+                f"{job.folder[:30]} {words.text('batch.failed', self.language)} {self.failed}"
+            )
 
     def finished(self, outcome: Outcome) -> None:
         """Count a job; a failed one is told at once."""
         self.done += 1
         self.failed += outcome.state == FAILED
         seconds = f" {outcome.seconds:.1f} s" if outcome.seconds else ""
-        words = outcome.message or outcome.verdict
-        line = f"{self.done}/{self.total} {outcome.state} {outcome.folder}{seconds} {words}".rstrip()
+        verdict = words.named("verdict", outcome.verdict) if outcome.verdict else ""
+        said = words.shown(outcome.message or verdict, self.language)
+        state = words.text(f"batch.{outcome.state}", self.language)
+        line = f"{self.done}/{self.total} {state} {outcome.folder}{seconds} {said}".rstrip()
         if self.bar is None:
             output.remark(line)
         else:

@@ -17,6 +17,7 @@ from qiyi_analysis.lists.compare import CLASSES, Comparison, compare
 from qiyi_analysis.lists.files import list_name, read_reports, with_unreadable, write_list
 from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.tables import Column
+from qiyi_analysis.whole_files import write_whole
 
 PLAYERS = (
     "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event",
@@ -103,7 +104,8 @@ def command(
     else:
         output.say(_summary(rebuilt, comparison, language))
         if comparison is not None and len(comparison.differences):
-            output.print_table(SHOWN, comparison.differences, language)
+            named = comparison.differences["class"].map(lambda one: words.text(f"class.{one}", language))
+            output.print_table(SHOWN, comparison.differences.assign(**{"class": named}), language)
         output.print_findings([f for f in findings if not f.reason.startswith("list-")], language, err=True)
     if out or not as_json:
         target = Path(out) if out else Path("reports") / list_name(rebuilt)
@@ -112,7 +114,7 @@ def command(
         paths |= _report(rules, previous, folder, period_id, published, ratings, language, target, wanted)
         if "json" in wanted:
             paths["json"] = target / f"{list_name(rebuilt)}.json"
-            paths["json"].write_text(text + "\n", encoding="utf-8")
+            write_whole(paths["json"], (text + "\n").encode("utf-8"))
         for path in paths.values():
             output.remark(str(path))
     return exit_code(findings)
