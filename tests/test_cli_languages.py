@@ -42,6 +42,17 @@ def test_classes_of_differences(
     assert not re.search(not_here, "\n".join(rows))
 
 
+@pytest.mark.parametrize(("through", "code"), [("10", 0), ("11", 2), ("99", 2)])
+def test_standings_after_a_round_that_is_not_there(through: str, code: int, capsys: Any) -> None:
+    found, out, err = run("standings", str(NANJING), "--through", through, capsys=capsys)
+    assert (found, bool(out)) == (code, code == 0)
+    if code:
+        assert err == [
+            f"qiyi: nanjing-2010: no games in round {through}; those of the file end with round 10",
+            f"qiyi: nanjing-2010：第 {through} 轮没有对局；文件中的对局到第 10 轮为止",
+        ]
+
+
 @pytest.mark.parametrize(
     ("language", "lines"),
     [

@@ -55,6 +55,8 @@ def command(
     """Print the standings with every tie-break; 1 if a finding asks for something, else 0."""
     output.one_form(as_json, as_csv)
     read = read_event(output.event_path(event))
+    if through is not None and through > read.rounds_played:
+        raise ParameterError("round-not-played", event=read.id, round=through, played=read.rounds_played)
     chosen = choose(read, rules).of_kind("tie-breaks")
     if rules and chosen is None:
         raise ParameterError("no-tie-break-rules", rules=rules)
