@@ -92,26 +92,58 @@ def _event(
             end -= 1
         entries.append(tokens[end:])
         _player(columns, place, tokens[1:end], pin, line, faults)
+    lines = [line for line, _, _ in rows]
+    length = _entries_of_all(entries, lines, faults)
+    check_size(len(rows), min(length, MOST_ROUNDS), source.name)
+    scoring = Scoring()
+    games = _games(places, entries, lines, min(length, MOST_ROUNDS), scoring, faults)
+    komi = fields.decimal(facts.get("KM", ""))
+    games["komi"] = [
+        komi if opponent and not stone > 0 else math.nan
+        for opponent, stone in zip(games["second"], games["handicap"], strict=True)
+    ]
+    days = [fields.read_date(part).day for part in re.split(r"[,;]", facts.get("DT", "")) if part.strip()]
+    known = [day for day in days if day]
+    if facts.get("DT") and not known:
+        faults.add("CK03", "date-unreadable", field="DT", read=facts["DT"])
+    where = [part.strip() for part in facts.get("PC", "").split(",")]
+    has_scores = any(value == value for value in columns["tb1"])
+    extra: dict[str, Any] = {key: facts[key] for key in ("CL", "HA", "KM", "TM", "CM") if key in facts}
+    return draft_event(
+        columns, games, faults, scoring=scoring, id=name, name=facts.get("EV", ""), discipline="go",
+        federation=where[0] if len(where[0]) <= 3 else "", place=", ".join(where[1:]) or "", format="mcmahon" if has_scores else "swiss",
+        rounds=length or None, start=known[0] if known else None, end=known[-1] if known else None,
+        time_control=facts.get("TM", ""), tie_break_columns={"tb1": "MMS", "tb2": "SOS", "tb3": "SOSOS"} if has_scores else {},
+        sources=(source.facts(),), extra=extra,
+    )  # fmt: skip
+
+
+def _entries_of_all(entries: list[list[str]], lines: list[int], faults: Faults) -> int:
+    """How many rounds the longest line has; shorter ones are told."""
     length = max(len(row) for row in entries)
-    for row, (line, _, _) in zip(entries, rows, strict=True):
+    for row, line in zip(entries, lines, strict=True):
         if len(row) != length:
             faults.add(
-                "CK06",
-                "entries-missing",
-                line=line,
-                read=len(row),
-                assumed=length,
-                found=len(row),
-                expected=length,
-            )
-    check_size(len(rows), min(length, MOST_ROUNDS), source.name)
-    rounds: list[dict[int, Cell]] = [{} for _ in range(min(length, MOST_ROUNDS))]
+                "CK06", "entries-missing", line=line, read=len(row), assumed=length, found=len(row), expected=length
+            )  # fmt: skip
+    return length
+
+
+def _games(
+    places: list[int],
+    entries: list[list[str]],
+    lines: list[int],
+    length: int,
+    scoring: Scoring,
+    faults: Faults,
+) -> Columns:
+    """The games of the entries, with handicap stones."""
+    rounds: list[dict[int, Cell]] = [{} for _ in range(length)]
     stones: dict[tuple[int, int], float] = {}
-    for place, row, (line, _, _) in zip(places, entries, rows, strict=True):
+    for place, row, line in zip(places, entries, lines, strict=True):
         for index, cells in enumerate(rounds):
             cells[place] = _cell(row[index] if index < len(row) else "", line, index + 1, place, stones)
     games = game_columns()
-    scoring = Scoring()
     points = points_table(scoring)
     pair_cells(
         rounds, games, faults, listed=set(places), points=lambda kind, result, first: points[str(kind), result, first],
@@ -121,25 +153,7 @@ def _event(
         stones.get((round_, first), stones.get((round_, second), math.nan))
         for round_, first, second in zip(games["round"], games["first"], games["second"], strict=True)
     ]
-    days = [fields.read_date(part).day for part in re.split(r"[,;]", facts.get("DT", "")) if part.strip()]
-    known = [day for day in days if day]
-    if facts.get("DT") and not known:
-        faults.add("CK03", "date-unreadable", field="DT", read=facts["DT"])
-    where = [part.strip() for part in facts.get("PC", "").split(",")]
-    has_scores = any(value == value for value in columns["tb1"])
-    komi = fields.decimal(facts.get("KM", ""))
-    games["komi"] = [
-        komi if opponent and not stone > 0 else math.nan
-        for opponent, stone in zip(games["second"], games["handicap"], strict=True)
-    ]
-    extra: dict[str, Any] = {key: facts[key] for key in ("CL", "HA", "KM", "TM", "CM") if key in facts}
-    return draft_event(
-        columns, games, faults, scoring=scoring, id=name, name=facts.get("EV", ""), discipline="go",
-        federation=where[0] if len(where[0]) <= 3 else "", place=", ".join(where[1:]) or "", format="mcmahon" if has_scores else "swiss",
-        rounds=length or None, start=known[0] if known else None, end=known[-1] if known else None,
-        time_control=facts.get("TM", ""), tie_break_columns={"tb1": "MMS", "tb2": "SOS", "tb3": "SOSOS"} if has_scores else {},
-        sources=(source.facts(),), extra=extra,
-    )  # fmt: skip
+    return games
 
 
 def _player(columns: Columns, place: int, tokens: list[str], pin: str, line: int, faults: Faults) -> None:

@@ -71,19 +71,9 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
     if not team_event:
         _add_bye_records(records, table, faults)
         fill_missing_byes(table.printed, table.rounds, scoring, faults, place=cell_columns)
-    games = game_columns()
-    points = points_table(scoring)
-    pair_cells(
-        table.rounds,
-        games,
-        faults,
-        listed=set(table.columns["number"]),
-        points=lambda kind, result, first: points[str(kind), result, first],
-        teams=team_event,
-        place=cell_columns,
-    )
-    title, kind_text = records.first("012")[1], records.first("092")[1]
-    discipline = read_discipline(f"{title} {kind_text}") or "chess"
+    games = _games(table, scoring, faults, teams=team_event)
+    title = records.first("012")[1]
+    discipline = read_discipline(f"{title} {records.first('092')[1]}") or "chess"
     if discipline == "go":  # w and b are the stones there, and Black moves first
         exchange_sides(games)
     if not team_event:
@@ -97,17 +87,6 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
     if team_event:
         teams, matches = read_teams(records.headers, table.columns["number"], games, scoring, faults)
         facts = {"teams": teams, "matches": matches}
-    kind_line = records.first("092")[0]
-    encoded = records.first("192")[1]
-    found = read_format(encoded.replace("_", " ")) or read_format(kind_text)
-    if team_event and not found.startswith("team"):
-        found = "team-round-robin" if "round-robin" in found else "team-swiss"
-    elif kind_text and not found and not encoded:
-        faults.add("CK49", "format-unknown", severity="I", line=kind_line, field="format", read=kind_text)
-    codes = [c.strip() for code in ("212", "202") for _, c in [records.first(code)] if c]
-    tie_breaks = _tie_breaks(codes[0], team_event) if codes else ()
-    if tie_breaks and not records.first("212")[1]:
-        tie_breaks = ("PTS", *tie_breaks)
     return draft_event(
         table.columns,
         games,
@@ -117,7 +96,7 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
         name=title,
         discipline=discipline,
         federation=records.first("032")[1],
-        format=found,
+        format=_format(records, faults, teams=team_event),
         rounds=rounds,
         start=start,
         end=end,
@@ -129,11 +108,46 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
             for _, text in records.headers.get(code, ())
             if text[4:].strip()
         ),
-        tie_breaks=tie_breaks,
+        tie_breaks=_order(records, teams=team_event),
         sources=(source.facts(),),
         extra=_extra(records),
         **facts,
     )
+
+
+def _games(table: Table, scoring: Scoring, faults: Faults, *, teams: bool) -> Columns:
+    """The games of the cells of the player lines."""
+    games = game_columns()
+    points = points_table(scoring)
+    pair_cells(
+        table.rounds,
+        games,
+        faults,
+        listed=set(table.columns["number"]),
+        points=lambda kind, result, first: points[str(kind), result, first],
+        teams=teams,
+        place=cell_columns,
+    )
+    return games
+
+
+def _format(records: Records, faults: Faults, *, teams: bool) -> str:
+    """The format of the encoded type (192), else of the words (092)."""
+    line, text = records.first("092")
+    encoded = records.first("192")[1]
+    found = read_format(encoded.replace("_", " ")) or read_format(text)
+    if teams and not found.startswith("team"):
+        return "team-round-robin" if "round-robin" in found else "team-swiss"
+    if text and not found and not encoded:
+        faults.add("CK49", "format-unknown", severity="I", line=line, field="format", read=text)
+    return found
+
+
+def _order(records: Records, *, teams: bool) -> tuple[str, ...]:
+    """The order of the standings: record 212, else 202, which tells the tie-breaks behind the points."""
+    codes = [c.strip() for code in ("212", "202") for _, c in [records.first(code)] if c]
+    found = tuple(_tie_breaks(codes[0], teams)) if codes else ()
+    return ("PTS", *found) if found and not records.first("212")[1] else found
 
 
 def _extra(records: Records) -> dict[str, Any]:

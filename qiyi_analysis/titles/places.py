@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -105,11 +106,51 @@ def group_name(text: str, rules: RuleSet) -> str | None:
 
 
 def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict[str, object]]:
+    """Place and points of everybody, counted among those of the same group and sex."""
     block = rules.need("place_points")
     article = f"{rules.id} {block.article}"
-    ranks, started = places(event), starters(event)
-    members: dict[tuple[str, str], list[int]] = defaultdict(list)
-    facts = {}
+    ranks = places(event)
+    fields: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    for player, group in _grouped(event, rules, article, findings):
+        fields[group, player.sex].append(player)
+    found = []
+    for (group, _), players in fields.items():
+        known = sorted(ranks[int(player.number)] for player in players if int(player.number) in ranks)
+        for player in players:
+            rank = ranks.get(int(player.number))
+            place = None if rank is None else 1 + known.index(rank)
+            shared = rank is not None and known.count(rank) > 1
+            if place is not None and shared and place <= len(block["points"]):
+                findings.append(
+                    Finding(
+                        code="CK45",
+                        reason="place-shared",
+                        player=int(player.number),
+                        article=article,
+                        values={"name": player.name, "place": place},
+                    )
+                )
+            found.append(
+                {
+                    "event": event.id,
+                    "number": int(player.number),
+                    "name": player.name,
+                    "team": player.team or player.unit,
+                    "group": group,
+                    "sex": player.sex,
+                    "place": place,
+                    "points": points_of_place(place, rules) if place is not None else 0,
+                    "article": article,
+                }
+            )
+    return sorted(found, key=lambda entry: int(str(entry["number"])))
+
+
+def _grouped(
+    event: Event, rules: RuleSet, article: str, findings: list[Finding]
+) -> Iterator[tuple[Any, str]]:
+    """The players who started, with their group; the others are told."""
+    started = starters(event)
     for player in records(event.players):
         number = int(player.number)
         text = _group_text(event, number)
@@ -127,8 +168,7 @@ def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict
                     values={"name": player.name},
                 )
             )
-            continue
-        if len(event.games) and number not in started:
+        elif len(event.games) and number not in started:
             findings.append(
                 Finding(
                     code="CK44",
@@ -138,39 +178,8 @@ def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict
                     values={"name": player.name},
                 )
             )
-            continue
-        members[group, player.sex].append(number)
-        facts[number] = (player, group)
-    found = []
-    for numbers in members.values():
-        known = sorted(ranks[number] for number in numbers if number in ranks)
-        for number in numbers:
-            player, group = facts[number]
-            place = 1 + known.index(ranks[number]) if number in ranks else None
-            if place is not None and known.count(ranks[number]) > 1 and place <= len(block["points"]):
-                findings.append(
-                    Finding(
-                        code="CK45",
-                        reason="place-shared",
-                        player=number,
-                        article=article,
-                        values={"name": player.name, "place": place},
-                    )
-                )
-            found.append(
-                {
-                    "event": event.id,
-                    "number": number,
-                    "name": player.name,
-                    "team": player.team or player.unit,
-                    "group": group,
-                    "sex": player.sex,
-                    "place": place,
-                    "points": points_of_place(place, rules) if place is not None else 0,
-                    "article": article,
-                }
-            )
-    return sorted(found, key=lambda entry: int(str(entry["number"])))
+        else:
+            yield player, group
 
 
 def _group_text(event: Event, number: int) -> str:
