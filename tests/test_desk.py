@@ -173,6 +173,7 @@ NOTEBOOK = json.dumps({"cells": [{"cell_type": "code", "source": "import os"}], 
         ("page.html", b"<html><script>alert(1)</script></html>", "没有找到比赛"),
         ("empty.trf", b"", "文件是空的"),
         ("report.pdf", b"%PDF-1.7 ...", "PDF"),
+        ("jobs.csv", b"command,input\naudit,x\n", "没有找到比赛"),
         pytest.param("bomb.zip", None, "解压后大得不合理", id="zip bomb"),
     ],
 )

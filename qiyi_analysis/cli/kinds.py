@@ -30,6 +30,8 @@ def explained(error: QiyiError, given: Mapping[str, Any]) -> QiyiError:
 
     ``given``: the values of the command's parameters by name.
     """
+    if error.reason == "foreign-file":
+        return error  # says it already
     for name, wanted in WANTED.items():
         values = given.get(name)
         for value in values if isinstance(values, tuple) else (values,):

@@ -14,7 +14,7 @@ _KINDS = {
         "zip-damaged", "zip-too-large", "zip-member-damaged", "zip-member-too-large", "file-too-large",
     ),
     "picture": ("foreign-file",),
-    "no_event": ("sheet-no-table", "xml-unknown", "zip-empty", "no-event-among"),
+    "no_event": ("wrong-kind", "sheet-no-table", "xml-unknown", "zip-empty", "no-event-among"),
 }  # fmt: skip
 
 
