@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import re
 import stat
 import sys
 import time
@@ -18,6 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from qiyi_analysis.errors import ReadError, of_system
 from qiyi_analysis.model import SourceFile
+from qiyi_analysis.readers.code_pages import likeliest
 from qiyi_analysis.readers.foreign import refuse_foreign
 
 #: The largest file (or unpacked archive) that is read, in bytes. The world's longest rating list fits.
@@ -273,17 +273,6 @@ _BOMS = (
     (b"\x84\x31\x95\x33", "gb18030"),
 )
 
-#: Code pages that are tried for text that is not UTF-8, and the federations that speak for each.
-_CODE_PAGES: Mapping[str, tuple[bytes, ...]] = {
-    "cp1252": (),
-    "gb18030": (b"CHN", b"CN"),
-    "big5": (b"TPE", b"HKG", b"MAC", b"TW"),
-    "cp1251": (b"RUS", b"UKR", b"BLR", b"BUL", b"KAZ", b"MKD", b"SRB"),
-    "cp1250": (b"POL", b"CZE", b"SVK", b"HUN", b"CRO", b"SLO", b"ROU", b"BIH"),
-    "koi8-r": (b"RUS",),
-    "mac-roman": (),
-}
-
 
 @lru_cache(maxsize=2)
 def decode(data: bytes) -> Text:
@@ -309,8 +298,7 @@ def decode(data: bytes) -> Text:
     whole = sum(1 for c in broken.text[:200_000] if ord(c) > 127) - broken.replaced
     if whole > 4 * broken.replaced:
         return broken
-    best = max(_CODE_PAGES, key=lambda page: _plausibility(data, page))
-    return _with_replacements(data, best)
+    return _with_replacements(data, likeliest(data))
 
 
 def _with_replacements(data: bytes, encoding: str, bom: bool = False) -> Text:
@@ -319,67 +307,3 @@ def _with_replacements(data: bytes, encoding: str, bom: bool = False) -> Text:
     except UnicodeDecodeError:
         text = data.decode(encoding, errors="replace")
         return Text(text, encoding, bom, text.count("\ufffd"))
-
-
-_HIGH = re.compile(rb"[\x80-\xff]")
-_WORD = re.compile(rb"[A-Za-z'\x80-\xff]+")
-
-
-def _plausibility(data: bytes, page: str) -> float:
-    """How much the words with high bytes look like names in this code page; higher is better."""
-    good = bad = 0
-    wide = page in ("gb18030", "big5")
-    for word in _words_with_high_bytes(data):
-        try:
-            text = word.decode(page)
-        except UnicodeDecodeError:
-            bad += 2 * len(_HIGH.findall(word))
-            continue
-        if wide:
-            for character in text:
-                if character < "\x80":
-                    continue
-                lead = character.encode(page)[0]
-                common = 0xB0 <= lead <= 0xD7 if page == "gb18030" else 0xA4 <= lead <= 0xC6
-                if common and "\u4e00" <= character <= "\u9fff":
-                    good += 2
-                elif "\u4e00" <= character <= "\u9fff" and len(text) > 1:
-                    good, bad = good + 1, bad + 1
-                else:
-                    bad += 3
-            continue
-        for i, character in enumerate(text):
-            if character < "\x80":
-                continue
-            before = text[i - 1] if i else ""
-            if character == "½":
-                good += 1  # half a point
-            elif not character.isalpha() or character in "ªº":
-                bad += 2
-            elif character.isupper() and before.islower():
-                bad += 2  # capitals do not stand inside words
-            elif (
-                page in ("cp1251", "koi8-r")
-                and len(text) > 1
-                and not any("\u0400" <= c <= "\u04ff" for c in (text[i - 1 : i] + text[i + 1 : i + 2]))
-            ):
-                bad += 1  # a lone Cyrillic letter among Latin ones
-            elif page not in ("cp1251", "koi8-r") and len(text) > 2 and _all_high(word):
-                bad += 1  # a word of accented letters only
-            else:
-                good += 1
-    score = (good - bad) / max(1, good + bad)
-    if any(
-        re.search(rb"(?<![A-Za-z])" + mark + rb"(?![A-Za-z])", data[: 1 << 20]) for mark in _CODE_PAGES[page]
-    ):
-        score += 0.25
-    preference = list(_CODE_PAGES).index(page)
-    return score - preference * 0.001
-
-
-def _words_with_high_bytes(data: bytes) -> list[bytes]:
-    return [word[:64] for word in _WORD.findall(data[: 1 << 20]) if not word.isascii()][:2000]
-
-
-def _all_high(word: bytes) -> bool:
-    return all(byte > 127 for byte in word)
