@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +91,7 @@ def event_with_published(event: str | Path, published: str | Path = "") -> Event
         return read
     from qiyi_analysis.readers.published import read_published
 
-    table, source, faults = read_published(published, read)
-    return replace(read, players=table, sources=(*read.sources, source), faults=(*read.faults, *faults))
+    return read_published(published, read)
 
 
 def write_audit(

@@ -320,7 +320,8 @@ class SourceFile:
 class Event:
     """One event with its two tables. Changed copies are made with the ``with_*`` methods.
 
-    ``faults`` are the reader's findings; ``extra`` keeps what the file said and the model has no
+    ``published_lines`` tells the line of each player's number in ``published_file``, where what was published of
+    the players stands in a file of its own. ``faults`` are the reader's findings; ``extra`` keeps what the file said and the model has no
     place for (its keys are the file's own).
     """
 
@@ -344,6 +345,8 @@ class Event:
     teams: pd.DataFrame = field(default_factory=lambda: frame([], TEAM_COLUMNS))
     matches: pd.DataFrame = field(default_factory=lambda: frame([], MATCH_COLUMNS))
     sources: tuple[SourceFile, ...] = ()
+    published_file: str = ""
+    published_lines: Mapping[int, int] = field(default_factory=dict)
     faults: tuple[Finding, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 

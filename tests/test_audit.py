@@ -239,7 +239,7 @@ def test_a_printed_k_is_a_limited_one_only_with_the_games_for_it(k, games, found
 def test_findings_name_the_file_their_line_is_in(tmp_path):
     result = audit(nanjing(2720))
     finding = next(f for f in result.findings if f.code in NUMBERS)
-    assert (finding.file, finding.line) == ("nanjing-2010/players.csv", 4)
+    assert (finding.file, finding.line) == ("nanjing-2010/official.csv", 3)
 
 
 def test_every_comparison_row_is_told_apart_from_not_compared():
@@ -356,6 +356,7 @@ def test_an_id_with_another_name_is_told():
         ),  # 3 minutes are no blitz of the regulations
         ("90 min + 30 s", "", 2026, "fide/rating-standard", "rules-assumed"),
         ("15 min + 10 s", "FIDE classical", 2026, "fide/rating-standard", "rules-by-system"),
+        ("15 min + 10 s", "Standard chess", 2026, "fide/rating-standard", "rules-assumed"),
         ("15 min + 10 s", "FIDE rapid", 2026, "fide/rating-rapid", "rules-by-system"),
         ("as usual", "", 2026, "fide/rating-standard", "rules-assumed"),
         ("", "", 2026, "fide/rating-standard", "rules-assumed"),

@@ -217,7 +217,7 @@ def test_new_ratings_of_go_with_three_decimals(tmp_path: Path) -> None:
     assert accused(event) == set()
     beside = tmp_path / "published.csv"
     beside.write_text(f"no,new_rating\n{rows}", encoding="utf-8")
-    table, _, _ = read_published(beside, event)
+    table = read_published(beside, event).players
     assert table["new_rating"].tolist() == pytest.approx(new, abs=0.001)
 
 

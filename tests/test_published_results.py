@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from qiyi_analysis.audit import audit
 from qiyi_analysis.errors import ReadError
+from qiyi_analysis.findings import Severity
 from qiyi_analysis.model import Event, make_event
+from qiyi_analysis.readers import read_event
 from qiyi_analysis.readers.published import read_published
 
 EVENT = make_event(
@@ -29,7 +32,8 @@ def changes(
     """Published change by number, the findings' code, reason and line, and their messages."""
     path = tmp_path / "official.csv"
     path.write_text(text, encoding="utf-8")
-    table, _, findings = read_published(path, event)
+    read = read_published(path, event)
+    table, findings = read.players, read.faults
     some = table[~table["change"].isna()]
     told = [f for f in findings if f.code in ("CK07", "CK10", "CK11")]
     return (
@@ -81,23 +85,24 @@ def test_the_numbers_decide_where_there_are_no_names(tmp_path: Path) -> None:
 
 def test_names_in_another_script_follow_the_numbers(tmp_path: Path) -> None:
     found, told, _ = changes(tmp_path, "no,name,rating_change\n1,侯逸凡,1\n2,Lü Qin,2\n")
-    assert (found, told) == ({1: 1.0, 2: 2.0}, [])
+    assert (found, told) == ({1: 1.0, 2: 2.0}, [("CK10", "published-other-script", 0)])
 
 
-def folder(path: Path, players: str) -> Path:
+def folder(path: Path, players: str, official: str = "") -> Path:
     path.mkdir()
     (path / "meta.json").write_text('{"rounds": 1, "format": "Swiss"}', encoding="utf-8")
     (path / "players.csv").write_text(players, encoding="utf-8")
     (path / "games.csv").write_text("round,white,black,result\n", encoding="utf-8")
     numbers = [line.partition(",")[0] for line in players.splitlines()[1:]]
     changed = "".join(f"{number},{number}.5\n" for number in numbers)
-    (path / "official.csv").write_text("no,rating_change\n" + changed, encoding="utf-8")
+    (path / "official.csv").write_text("no,rating_change\n" + (official or changed), encoding="utf-8")
     return path
 
 
 def test_an_event_file_that_numbers_otherwise_is_matched_by_names(tmp_path: Path) -> None:
     players = "no,name,rating\n1,Müller Jan,2200\n2,吕钦,2500\n3,Hou Yifan,2600\n"
-    table, _, findings = read_published(folder(tmp_path / "published", players), EVENT)
+    read = read_published(folder(tmp_path / "published", players), EVENT)
+    table, findings = read.players, read.faults
     assert dict(zip(table["number"], table["change"].fillna(0), strict=True)) == {
         1: 3.5, 2: 2.5, 3: 0, 4: 0, 5: 1.5,
     }  # fmt: skip
@@ -109,3 +114,35 @@ def test_an_event_file_of_other_people_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ReadError) as raised:
         read_published(folder(tmp_path / "published", players), EVENT)
     assert raised.value.reason == "published-others"
+
+
+@pytest.mark.parametrize(
+    ("head", "severity"),
+    [("rank", Severity.ASK), ("rating_change", Severity.NOTE), ("Points", Severity.NOTE)],
+)
+def test_names_in_another_script_prove_nothing(tmp_path: Path, head: str, severity: Severity) -> None:
+    """Taken by number; where no number can contradict it, whether it is the same event is asked."""
+    path = tmp_path / "official.csv"
+    rows = ((1, "侯逸凡"), (2, "Lyu Qin"), (3, "Wang Tao"), (4, "Wang Tao"), (5, "穆勒"))
+    path.write_text(f"no,name,{head}\n" + "".join(f"{n},{name},{n}\n" for n, name in rows), encoding="utf-8")
+    told = [f for f in read_published(path, EVENT).faults if f.reason == "published-other-script"]
+    assert [(f.severity, f.values["count"]) for f in told] == [(severity, 5)]
+
+
+def test_a_difference_stands_where_it_was_published(tmp_path: Path) -> None:
+    """Of a folder in official.csv, of a file of its own there: not in the line of the player."""
+    event = folder(tmp_path / "event", "no,name,rating,k\n1,甲,2200,10\n2,乙,2300,10\n", "2,5\n1,3\n")
+    (event / "meta.json").write_text(
+        '{"game": "chess", "rounds": 1, "start": "2024-05-01", "rules": ["fide/rating-standard"]}', encoding="utf-8"
+    )  # fmt: skip
+    read = read_event(event)
+    places = {(f.player, f.file, f.line) for f in audit(read).findings if f.field == "change" and f.player}
+    assert places == {(1, "event/official.csv", 3), (2, "event/official.csv", 2)}
+    beside = tmp_path / "published.csv"
+    beside.write_text("\nno,rating_change\n1,3\n2,5\n", encoding="utf-8")
+    places = {
+        (f.player, f.file, f.line)
+        for f in audit(read_published(beside, read)).findings
+        if f.field == "change" and f.player
+    }
+    assert places == {(1, "published.csv", 3), (2, "published.csv", 4)}

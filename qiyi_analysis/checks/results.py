@@ -17,7 +17,7 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.findings import Finding, Severity
-from qiyi_analysis.model import KINDS, Event, Kind, sides
+from qiyi_analysis.model import KINDS, TIE_BREAK_COLUMNS, Event, Kind, sides
 from qiyi_analysis.tiebreaks.berger import points_without_games
 
 #: Smallest number of games of a round whose equal results are worth a note.
@@ -51,8 +51,24 @@ def file_of(event: Event, table: str) -> str:
     return event.sources[0].name if len(event.sources) == 1 else ""
 
 
+#: Codes of differences between what was published of a player and what was recomputed, and the fields of these.
+_ABOUT_PUBLISHED = frozenset({"CK17", "CK26", "CK27", "CK30", "CK32", "CK33", "CK34", "CK42"})
+_PUBLISHED = frozenset(
+    {"points", "rank", "expected", "change", "new_rating", "performance", *TIE_BREAK_COLUMNS}
+)
+
+
 def placed(event: Event, finding: Finding) -> Finding:
-    """The finding with the file it is about, where none was named: a player's line is in the players' file."""
+    """The finding with the file it is about, where none was named: a player's line is in the players' file.
+
+    What was published of a player stands where it was published, if that is a file of its own.
+    """
+    if (
+        finding.code in _ABOUT_PUBLISHED
+        and finding.field in _PUBLISHED
+        and finding.player in event.published_lines
+    ):
+        return replace(finding, file=event.published_file, line=event.published_lines[finding.player])
     if finding.file:
         return finding
     if not finding.line:

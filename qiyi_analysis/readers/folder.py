@@ -38,16 +38,18 @@ def read_folder(sources: Sequence[Source], name: str) -> Event:
     player_faults = Faults(files["players.csv"].name)
     players, player_extra = read_players(files["players.csv"], player_faults, discipline)
     extra: dict[str, Any] = {**meta.extra, **player_extra}
+    facts: dict[str, Any] = {}
     official_faults = Faults(files["official.csv"].name if "official.csv" in files else "official.csv")
     if "official.csv" in files:
-        extra.update(add_official(files["official.csv"], players, official_faults, discipline))
+        said, lines = add_official(files["official.csv"], players, official_faults, discipline)
+        extra.update(said)
+        facts.update(published_file=files["official.csv"].name, published_lines=lines)
 
     game_faults = Faults(files["games.csv"].name)
     games, game_extra = read_games(files["games.csv"], game_faults, discipline, scoring, meta.values)
     extra.update(game_extra)
 
     kind = meta.format()
-    facts: dict[str, Any] = {}
     if "teams.csv" in files:
         facts["teams"] = _read_table(files["teams.csv"], game_faults, _TEAM_TEXT)
         if "matches.csv" in files:

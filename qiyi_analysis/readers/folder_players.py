@@ -150,8 +150,11 @@ def _text(text: str, faults: Faults, line: int, number: int, field: str) -> str:
 
 def add_official(
     source: Source, players: Columns, faults: Faults, discipline: str = "chess"
-) -> dict[str, Any]:
-    """Add the published values of ``official.csv`` to the players' columns; returns what else it says."""
+) -> tuple[dict[str, Any], dict[int, int]]:
+    """Add the published values of ``official.csv`` to the players' columns.
+
+    Returns what else it says, and the line of each player's number.
+    """
     size = len(players["number"])
     nan = float("nan")
     numeric = ("rank", "points", *TIE_BREAK_COLUMNS, "performance", "new_rating")
@@ -161,7 +164,7 @@ def add_official(
     rows = read_rows(source, faults)
     if not rows:
         faults.add("CK49", "file-empty", severity="W", name=base_name(source.name))
-        return {}
+        return {}, {}
     table = headed(rows, source, OFFICIAL_ALIASES, faults)
     if not table.has("no"):
         faults.add(
@@ -171,7 +174,7 @@ def add_official(
             "official.left_out": [
                 {"file": source.name, "line": row.line, "cells": row.cells} for row in table.rows
             ]
-        }
+        }, {}
     place = {number: i for i, number in enumerate(players["number"])}
     known = {*numeric, "no", "expected_score", "rating_change"}
     others = [head for head in dict.fromkeys(table.heads) if head not in known]
@@ -210,7 +213,7 @@ def add_official(
         for head in others:
             if text := table.cell(row, head):
                 extra[f"official.{head}"][number] = text
-    return {key: values for key, values in extra.items() if values}
+    return {key: values for key, values in extra.items() if values}, lines
 
 
 def _official_signs(table: HeadedTable, heads: Sequence[str], discipline: str) -> dict[str, str]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import ReadError
-from qiyi_analysis.findings import Finding
+from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.identity import PERSON_COLUMNS, Candidates, Matches, candidates, match
 from qiyi_analysis.model import PLAYER_COLUMNS, TIE_BREAK_COLUMNS, Event, SourceFile, frame
 from qiyi_analysis.readers import fields
@@ -33,12 +34,17 @@ PUBLISHED_COLUMNS = (
     "performance",
 )  # fmt: skip
 
+#: Published numbers that the games of the event confirm or contradict.
+_COMPARED = ("points", "expected", "change", "new_rating", *TIE_BREAK_COLUMNS)
+_PRINTED = {
+    head: head for head in ("points", "expected_score", "rating_change", "new_rating", *TIE_BREAK_COLUMNS)
+} | {head: name for head, name in OFFICIAL_ALIASES.items() if name != "no"}
 
-def read_published(path: str | Path, event: Event) -> tuple[pd.DataFrame, SourceFile, tuple[Finding, ...]]:
-    """The event's players table with the published values of ``path`` in place of its own.
 
-    Returns the table, the file's facts and the reader's findings. Raises ReadError where the file holds
-    nothing about the event's players.
+def read_published(path: str | Path, event: Event) -> Event:
+    """The event with the published values of ``path`` in place of its own, that file among its sources.
+
+    Raises ReadError where the file holds nothing about the event's players.
     """
     sources = from_path(path)
     source = sources[0]
@@ -50,7 +56,8 @@ def read_published(path: str | Path, event: Event) -> tuple[pd.DataFrame, Source
     if len(sources) == 1 and not _results(other.players):
         # Heads of official.csv over a list of names: not the heads of an event's sheet.
         return _from_table(source, event)
-    places, told = _players(other.players, event, source.name)
+    compared = bool(other.players[list(_COMPARED)].notna().any(axis=None))
+    places, told = _players(other.players, event, source.name, compared=compared)
     if not (places >= 0).any():
         raise ReadError("published-others", path=path, event=event.id)
     row = np.full(len(event.players), -1, dtype=np.int64)
@@ -60,20 +67,40 @@ def read_published(path: str | Path, event: Event) -> tuple[pd.DataFrame, Source
         values = other.players[name].to_numpy()[row]
         missing = "" if PLAYER_COLUMNS[name] == "text" else np.nan
         columns[name] = np.where(row >= 0, values, missing)
-    return event.players.assign(**columns), source.facts(), (*other.faults, *told)
+    numbers = event.players["number"].tolist()
+    where, line_of = other.published_file, other.players["line"].tolist()
+    if where:
+        line_of = [other.published_lines.get(number, 0) for number in other.players["number"].tolist()]
+    lines = {numbers[i]: line_of[at] for i, at in enumerate(row.tolist()) if at >= 0 and line_of[at] > 0}
+    table, findings = event.players.assign(**columns), (*other.faults, *told)
+    return _with(event, table, where or source.name, lines, source.facts(), findings)
 
 
-def _from_table(source: Source, event: Event) -> tuple[pd.DataFrame, SourceFile, tuple[Finding, ...]]:
+def _with(
+    event: Event,
+    players: pd.DataFrame,
+    file: str,
+    lines: dict[int, int],
+    facts: SourceFile,
+    findings: tuple[Finding, ...],
+) -> Event:
+    return replace(
+        event, players=players, published_file=file, published_lines=lines, sources=(*event.sources, facts),
+        faults=(*event.faults, *findings),
+    )  # fmt: skip
+
+
+def _from_table(source: Source, event: Event) -> Event:
     """A table with the heads of official.csv; players by number, else by name."""
     faults = Faults(source.name)
     columns = {name: event.players[name].tolist() for name in event.players.columns}
     numbered, told = _numbered(source, event)
-    add_official(numbered, columns, faults, event.discipline)
+    _, lines = add_official(numbered, columns, faults, event.discipline)
     table = frame(pd.DataFrame(columns), PLAYER_COLUMNS)
     if not _results(table):
         heads = read_rows(source, Faults(source.name))
         raise ReadError("published-heads", file=source.name, found=heads[0].cells[:8] if heads else ())
-    return table, source.facts(), (*faults.findings(), *told)
+    return _with(event, table, source.name, lines, source.facts(), (*faults.findings(), *told))
 
 
 def _results(players: pd.DataFrame) -> bool:
@@ -93,7 +120,8 @@ def _numbered(source: Source, event: Event) -> tuple[Source, tuple[Finding, ...]
     if "name" not in heads:
         return source, ()
     persons = _persons(rows[1:], heads)
-    places, told = _players(persons, event, source.name)
+    compared = any(_PRINTED.get(cell.strip().casefold().replace(" ", "_"), "") for cell in rows[0].cells)
+    places, told = _players(persons, event, source.name, compared=compared)
     doubtful = {finding.line for finding in told if finding.reason == "published-name-doubtful"}
     numbers = event.players["number"].tolist()
     at = heads.index("number") if "number" in heads else len(heads)
@@ -147,11 +175,14 @@ def _year(cell: str) -> float:
         return np.nan
 
 
-def _players(published: pd.DataFrame, event: Event, file: str) -> tuple[np.ndarray, tuple[Finding, ...]]:
+def _players(
+    published: pd.DataFrame, event: Event, file: str, *, compared: bool
+) -> tuple[np.ndarray, tuple[Finding, ...]]:
     """Position in the event's players of each published row, -1 for none, and what is to be said of it.
 
     The numbers of the file decide, unless one is on the event's list for somebody else than the name beside it: then
     the file has numbers of its own (places, lines), and id and name decide where number and name are not one person.
+    compared: the file has numbers that the event's games confirm or contradict.
     """
     players = event.players
     own = players.assign(id=players["number"].astype(str))
@@ -170,6 +201,16 @@ def _players(published: pd.DataFrame, event: Event, file: str) -> tuple[np.ndarr
         for i, reason in enumerate(found.reason)
         if reason in ("id-with-other-name", "id-and-name-of-two", "name-doubtful", "name-under-other-id")
     ]
+    foreign = found.reason.count("id-name-other-script")
+    if foreign:
+        # The numbers beside the names show whether it is the same event; without numbers nothing does.
+        alone = foreign == sum(how != "none" for how in found.how)
+        told.append(
+            Finding(
+                code="CK10", reason="published-other-script", field="name", file=file,
+                severity=Severity.ASK if alone and not compared else Severity.NOTE, values={"count": foreign},
+            )
+        )  # fmt: skip
     return found.row, tuple(told)
 
 
