@@ -117,18 +117,21 @@ def assumed_document(event: Event) -> tuple[str, str]:
     if "no rating" not in system:
         for words, document in NAMED_SYSTEMS:
             if words in system and document in known:
-                clock = _by_clock(event) if words == "fide" and not _STANDARD.search(system) else ""
+                clock = _by_clock(event, system) if words == "fide" else ""
                 return (clock, "clock") if clock else (document, "system")
     document = ASSUMED.get(event.discipline, ASSUMED["chess"])
     document = document if document in known else ASSUMED["chess"]
-    clock = _by_clock(event) if document == ASSUMED["chess"] else ""
+    clock = _by_clock(event, system) if document == ASSUMED["chess"] else ""
     return (clock, "clock") if clock else (document, "assumed")
 
 
-def _by_clock(event: Event) -> str:
-    """The rapid or blitz document of FIDE in whose limits the time control lies; "" where in none, or where it is not known."""
+def _by_clock(event: Event, system: str) -> str:
+    """The rapid or blitz document of FIDE in whose limits the time control lies; "" where in none, or where it is not known.
+
+    ``system``: what the file says of its system in small letters; where that is standard chess the clock decides nothing.
+    """
     minutes = player_minutes(event.time_control)
-    if minutes is None:
+    if minutes is None or _STANDARD.search(system):
         return ""
     for document in _BY_CLOCK:
         day = event_day(event, rulesets.ruleset(rulesets.editions(document)[-1])) or date.max
