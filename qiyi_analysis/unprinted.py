@@ -61,7 +61,8 @@ def _class_that_fits(found: Allowed, rules: RuleSet, printed: Published) -> Allo
     compared with it. Where ratings are printed whole a point off still speaks for a class.
     """
     rows = rules.rows("event_class")
-    if not rows or event_class(found.event, rules) is not None:
+    # Of one class alone there is nothing to choose.
+    if len(rows) < 2 or event_class(found.event, rules) is not None:
         return found
     compared = found.agreement.compared
     least = max(_LEAST_FOR_CLASS, _SHARE_FOR_CLASS * compared.sum())

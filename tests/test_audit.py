@@ -1,6 +1,7 @@
 """The audit on real and constructed events of data/events: what agrees, and what a wrong input is traced to."""
 
 import dataclasses
+import re
 from datetime import date
 from pathlib import Path
 
@@ -376,3 +377,19 @@ def test_an_event_that_names_no_rules_is_judged_by_those_of_its_clock(clock, sys
     assert bool(wrong) == (
         document == "fide/rating-standard" and clock in ("3 min", "15 min + 10 s") and year > 2010
     )
+
+
+def test_rules_with_one_class_of_events_leave_nothing_to_choose(tmp_path: Path, project: Path) -> None:
+    shipped = project / "qiyi_analysis/rulesets/egf/rating/2021-04-01.toml"
+    head, *_, last = re.split(r"\[\[event_class\]\]\n(?:\w.*\n)+\n", shipped.read_text(encoding="utf-8"))
+    own = tmp_path / "club" / "rating" / "2021-04-01.toml"
+    own.parent.mkdir(parents=True)
+    one = '[[event_class]]\nname = "A"\nfactor = 1\narticle = "1"\n\n'
+    own.write_text(f"{head}{one}{last}", encoding="utf-8")
+    event = make_event(
+        players=[{"number": n, "name": f"P{n}", "rating": 2000 + n, "new_rating": 2050} for n in (1, 2)],
+        games=[{"round": 1, "first": 1, "second": 2, "first_result": "1", "second_result": "0", "kind": "played"}],
+        start=date(2025, 5, 1), discipline="go",
+    )  # fmt: skip
+    result = audit(event, [str(own)])
+    assert {f.reason for f in result.findings} >= {"event-class-assumed", "new-rating-differs"}
