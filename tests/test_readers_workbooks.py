@@ -149,7 +149,10 @@ def test_shared_strings_in_pieces_stand_among_plain_ones() -> None:
         '<si><t xml:space="preserve"> x &amp; y </t></si><si/><si><t>_x0041_</t></si></sst>'
     )
     cells = "".join(f'<c r="{letter}1" t="s"><v>{i}</v></c>' for i, letter in enumerate("ABCDE"))
-    sheet = SHEET.format(f'<sheetData><row r="1">{cells}<c r="F1" t="s"><v>99</v></c></row></sheetData>')
+    sheet = SHEET.format(
+        f'<sheetData><row r="1">{cells}<c r="F1" t="s"><v>99</v></c>'
+        '<c r="G1" t="s"><v>000000000099</v></c></row></sheetData>'
+    )
     assert rows(workbook(sheet, strings)) == [[(1, ["plain", "ab", "x & y", "", "A"])]]
     without = strings.replace("<si/>", "")
     assert rows(workbook(sheet, without)) == [[(1, ["plain", "ab", "x & y", "A"])]]

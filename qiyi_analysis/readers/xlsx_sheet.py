@@ -91,7 +91,8 @@ def rows_of(
                 if place >= most_columns:
                     continue
                 if kind == "s":
-                    cell = strings[int(content)] if content.isdecimal() and int(content[:9]) < size else ""
+                    index = int(content) if content.isdecimal() and len(content) < 9 else size
+                    cell = strings[index] if index < size else ""
                 else:
                     key = (content, kind, style)
                     known_cell = known.get(key)
