@@ -65,6 +65,25 @@ def test_a_broken_meta_json_is_told_and_the_rest_read(
         assert fault.message("en")
 
 
+def test_a_misspelt_key_of_meta_json_is_told(tmp_path: Path) -> None:
+    """Only where the key it may be is missing; keys of the file's own are no mistake."""
+    meta = {
+        "title": "Two",
+        "game": "chess",
+        "Rounds": 1,
+        "strat": "2024-05-01",
+        "status": "x",
+        "names": ["y"],
+    }
+    event = read_event(folder(tmp_path / "e", meta=json.dumps(meta)))
+    told = [fault for fault in event.faults if fault.reason == "meta-key-near"]
+    assert [(f.published, f.field, f.severity) for f in told] == [
+        ("Rounds", "rounds", "I"), ("strat", "start", "I"), ("names", "name", "I"),
+    ]  # fmt: skip
+    spelled = folder(tmp_path / "f", meta=json.dumps(META | {"started": "", "remark": "x"}))
+    assert reasons(read_event(spelled), "I") == []
+
+
 @pytest.mark.parametrize("name", ["official", "teams", "matches"])
 @pytest.mark.parametrize("content", ["", "\n\n"])
 def test_an_empty_optional_file_is_told(tmp_path: Path, name: str, content: str) -> None:

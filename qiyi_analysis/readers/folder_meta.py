@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from dataclasses import dataclass
@@ -197,7 +198,16 @@ def read_meta(source: Source | None, name: str) -> Meta:
     if not isinstance(meta, dict):
         faults.add("CK49", "meta-no-object", severity="W", read=text.text.strip()[:60])
         return Meta({}, faults)
+    _misspelt(meta, faults)
     return Meta(meta, faults)
+
+
+def _misspelt(meta: dict[str, Any], faults: Faults) -> None:
+    """Tell keys that are nearly one the model knows and the file lacks; other keys are the file's own."""
+    missing = sorted(_META_KEYS - meta.keys())
+    for key in (key for key in meta if key not in _META_KEYS):
+        for near in difflib.get_close_matches(key.strip().casefold(), missing, n=1, cutoff=0.8):
+            faults.add("CK49", "meta-key-near", severity="I", field=near, read=key, near=near)
 
 
 def _as_written(value: Any) -> str:
