@@ -304,6 +304,11 @@ class Described(NamedTuple):
     born: float
     number: int
 
+    def behind(self, place: str) -> Described:
+        """The person behind what tells where the row stands, in either language."""
+        said = words.Said(*(f"{place} {words.shown(self.text, language)}" for language in ("en", "zh")))
+        return self._replace(text=said)
+
 
 class Candidates(words.Said):
     """Persons in one text, as findings name them; ``persons`` are the single ones."""

@@ -107,7 +107,8 @@ def test_candidates_name_the_event_and_the_player() -> None:
     ]
     finding = next(f for f in find_persons(events, STATE).findings if f.reason == "newcomer-doubtful")
     assert (finding.file, finding.line, finding.player) == ("乙", 4, 3)
-    assert "甲: 7 Yifan Hou (北京)" in finding.message("zh")
+    assert "甲: 7 Yifan Hou（北京）" in finding.message("zh")
+    assert "甲: 7 Yifan Hou (北京)" in finding.message("en")
 
 
 def test_games_that_wait_are_joined_by_id_or_by_the_name_of_one() -> None:

@@ -88,7 +88,7 @@ class _Told:
         """A finding about an entry that is, or may be, one of some others, or of ``more`` names."""
         rows = [row for other in others for row in other.entries[:1]][:8]
         shown = [
-            one._replace(text=f"{self.names[self.event[row]]}: {one.number} {one.text}", number=0)
+            one.behind(f"{self.names[self.event[row]]}: {one.number}")._replace(number=0)
             for row, one in ((row, described(self.table, row)) for row in rows)
         ]
         shown += [Described(name, np.nan, 0) for name in more]
