@@ -131,7 +131,7 @@ def test_doubtful_rows_of_the_published_list_name_who_may_be_meant():
     assert comparison.counts["doubtful"] == 4
     told = {f.line: f for f in comparison.findings if f.reason == "published-row-doubtful"}
     assert "Player B (B, u)" in told[8].message("en")
-    assert "Player C (C, u)" in told[9].message("zh")
+    assert "Player C（C、u）" in told[9].message("zh")
     assert [f.code for f in told.values()] == ["CK11", "CK11"]
     # Nobody is accused of being left out who may be there.
     left_out = [f.values["name"] for f in comparison.findings if f.code == "CK26"]
