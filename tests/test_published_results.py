@@ -62,6 +62,8 @@ def test_doubtful_names_are_told_with_the_players_who_may_be_meant(tmp_path: Pat
     ]
     assert "1 Hou, Yifan (CHN)" in messages[1]
     assert "3 王涛 (北京); 4 王涛 (上海)" in messages[2]
+    doubtful = read_published(tmp_path / "official.csv", EVENT).faults
+    assert "3 王涛（北京）；4 王涛（上海）" in "".join(finding.message("zh") for finding in doubtful)
 
 
 def test_numbers_that_are_places_give_way_to_the_names(tmp_path: Path) -> None:

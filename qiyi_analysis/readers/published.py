@@ -245,7 +245,7 @@ def _finding(published: pd.DataFrame, players: pd.DataFrame, found: Matches, i: 
         published=str(published["name"].iloc[i]),
         values={
             "candidates": Candidates(
-                one._replace(text=f"{one.number} {one.text}") for one in candidates(players, rows).persons
+                one.behind(str(one.number)) for one in candidates(players, rows).persons
             ),
             "listed": players["name"].iloc[rows[0]] if rows else "",
         },
