@@ -25,7 +25,7 @@ from qiyi_analysis.blocks import moment
 from qiyi_analysis.errors import QiyiError, ReportError
 from qiyi_analysis.kernel import NAME, Kernel, silence_slow_import
 from qiyi_analysis.parameters import checked, find_notebook, read_schema
-from qiyi_analysis.whole_files import write_whole
+from qiyi_analysis.whole_files import naming, write_whole
 
 FORMATS = ("pdf", "html", "ipynb")
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -67,7 +67,7 @@ def render(
         executed = stripped((runner or run)(path, values, partial))
     except OSError as error:
         # What a full disk says about the notebook on the way names no file.
-        raise OSError(error.errno, error.strerror, error.filename or str(folder)) from error
+        raise naming(error, Path(error.filename or folder)) from error
     finally:
         partial.unlink(missing_ok=True)
     fault = failure(executed)

@@ -22,9 +22,14 @@ def whole(path: Path) -> Iterator[Path]:
         yield part
         part.replace(path)
     except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        raise naming(error, path) from None
     finally:
         part.unlink(missing_ok=True)
+
+
+def naming(error: OSError, path: Path) -> OSError:
+    """What the operating system says, about ``path``; an error without its number (a time that ran out) as it is."""
+    return error if error.errno is None else OSError(error.errno, error.strerror, str(path))
 
 
 def write_whole(path: Path, data: bytes) -> None:

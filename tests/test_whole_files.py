@@ -12,6 +12,7 @@ from lists_made import FIDE, two_events
 
 from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.files import write_list
+from qiyi_analysis.report import render
 from qiyi_analysis.research.results import write_results
 from qiyi_analysis.whole_files import whole, write_whole
 
@@ -35,6 +36,23 @@ def test_what_was_there_before_stays_where_the_writer_fails(tmp_path: Path) -> N
     with pytest.raises(ValueError, match="no"):
         fail()
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("a.xlsx", b"old")]
+
+
+def test_an_error_that_is_not_the_systems_keeps_its_words(tmp_path: Path) -> None:
+    def wait() -> None:
+        with whole(tmp_path / "a.pdf"):
+            raise TimeoutError("a cell took longer than 5 seconds")
+
+    with pytest.raises(TimeoutError, match="took longer"):
+        wait()
+
+
+def test_a_notebook_whose_time_runs_out_is_told_so(tmp_path: Path) -> None:
+    def run_out(*_: object) -> None:
+        raise TimeoutError("a cell took longer than 5 seconds")
+
+    with pytest.raises(TimeoutError, match="took longer"):
+        render("batch_summary", {"record": "none.json"}, tmp_path, ("html",), runner=run_out)
 
 
 def a_list(folder: Path) -> None:
