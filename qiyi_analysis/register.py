@@ -17,13 +17,17 @@ MOST_NAMESAKES = 500
 
 
 def plain_ids(ids: Sequence[str]) -> list[str]:
-    """Ids as they are compared: full-width digits as plain ones, no blanks, no case; 0 and blank are none."""
+    """Ids as they are compared: full-width digits as plain ones, no blanks, no case; 0 and blank are none.
+
+    An id of digits alone is a number, however many zeros it is filled up with: 0008600001 is 8600001.
+    """
     text = "\n".join(id.replace("\n", " ") for id in ids)
     if not text:
         return ["" for _ in ids]
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    return [plain if plain.strip("0") else "" for plain in map(str.strip, text.casefold().split("\n"))]
+    plain = map(str.strip, text.casefold().split("\n"))
+    return [one.lstrip("0") if one[:1] == "0" and one.isdecimal() else one for one in plain]
 
 
 @dataclass(frozen=True)

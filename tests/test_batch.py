@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from qiyi_analysis import folders
 from qiyi_analysis.batch import forked, read_jobs, run_batch
 from qiyi_analysis.batch.jobs import fingerprint
 from qiyi_analysis.batch.outcome import DONE, FAILED, SKIPPED
@@ -112,6 +113,24 @@ def test_a_changed_input_is_done_again(tmp_path):
     meta = json.loads((event / "meta.json").read_text(encoding="utf-8"))
     (event / "meta.json").write_text(json.dumps(meta | {"place": "elsewhere"}), encoding="utf-8")
     assert fingerprint(jobs[0]) != key
+
+
+def test_an_input_that_cannot_be_read_does_not_stop_the_other_jobs(tmp_path, monkeypatch):
+    shutil.copytree(EVENTS / "nanjing-2010", tmp_path / "closed")
+    job, other = read_jobs(table(tmp_path, "audit,closed,json", f"audit,{EVENTS / 'nanjing-2010'},json"))
+    opened, read = fingerprint(job), Path.read_bytes
+
+    def refuse(path: Path) -> bytes:
+        if path.parent.name == "closed":
+            raise PermissionError(13, "Permission denied")
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert len({opened, fingerprint(job), fingerprint(other)}) == 3
+    # Nor does a whole disk, which is not read to its end.
+    monkeypatch.setattr(folders, "MOST_ENTRIES", 1)
+    monkeypatch.setattr(Path, "read_bytes", read)
+    assert fingerprint(job) != opened
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forked workers are for POSIX")

@@ -439,3 +439,14 @@ def test_three_hundred_players_and_a_list_of_half_a_million() -> None:
     # Measured: 0.8 s and 0.01 s. A scan for each player would take minutes.
     assert first < 8
     assert again < 1
+
+
+def test_zeros_in_front_of_a_number_make_no_other_id() -> None:
+    listed = ["8600001", "0008600002", "12345", "A007", "0x12", "120"]
+    register = Register(make_list([{"id": id, "name": f"Player {i}"} for i, id in enumerate(listed)]).rows)
+    asked = ["0008600001", "8600002", "０12345", "00A007", "x12", "12", "000"]
+    players = make_event(
+        players=[{"number": i, "id": id, "name": ""} for i, id in enumerate(asked, 1)], games=[]
+    ).players
+    # Zeros behind, and zeros in front of what is no number, are part of the id.
+    assert match(players, register).row.tolist() == [0, 1, 2, -1, -1, -1, -1]

@@ -16,7 +16,7 @@ import pytest
 PACKAGE = "qiyi_analysis"
 # From the bottom up. A new module gets its line here; the test names those that have none.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "words", "characters", "spelling", "register", "whole_files"),
+    ("errors", "words", "characters", "spelling", "register", "whole_files", "folders"),
     ("findings", "model", "time_control"),
     ("vocabulary", "ruleset", "names", "identity"),
     ("rating", "tiebreaks", "titles"),

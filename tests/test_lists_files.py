@@ -1,6 +1,7 @@
 """Files of a list, carried facts, the ledger, the command."""
 
 import json
+import os
 from datetime import date
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 from click.testing import CliRunner
 from lists_made import CCA, CXA, FIDE, a_list, published, swiss, two_events, write_event, xiangqi_newcomer
 
+from qiyi_analysis import folders
+from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.compare import compare
-from qiyi_analysis.lists.files import write_list
+from qiyi_analysis.lists.files import read_reports, write_list
 from qiyi_analysis.lists.state import carried, read_state, state_of, with_carried
 from qiyi_analysis.lists.write import csv_list, fide_text, fide_xml
 from qiyi_analysis.model import make_list
@@ -244,3 +247,28 @@ def test_a_list_changed_since_its_facts_were_carried_is_named(tmp_path):
     state = read_state(path)
     assert "list-changed-since" in [f.reason for f in state.faults]
     assert "list-changed-since" in [f.reason for f in rebuild_list([], FIDE, [state], "2026-01").findings]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes in folders are for POSIX")
+def test_a_folder_of_reports_is_walked_once_and_no_device_is_opened(tmp_path, monkeypatch):
+    _, one, two = two_events()
+    write_event(tmp_path / "one", one)
+    write_event(tmp_path / "deep" / "two", two)
+    (tmp_path / "deep" / "back").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "deep" / "again").symlink_to(tmp_path / "deep" / "two", target_is_directory=True)
+    (tmp_path / "lost.trf").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe.trf")
+    keeps_open = os.open(tmp_path / "pipe.trf", os.O_RDWR)  # a writer that never writes and never ends
+    try:
+        read = read_reports(tmp_path)
+    finally:
+        os.close(keeps_open)
+    assert sorted(len(event.games) for event in read.events) == sorted([len(one.games), len(two.games)])
+    assert sorted(f.file for f in read.findings if f.reason == "report-unreadable") == [
+        "lost.trf",
+        "pipe.trf",
+    ]
+    monkeypatch.setattr(folders, "MOST_ENTRIES", 5)
+    with pytest.raises(ParameterError) as refused:
+        read_reports(tmp_path)
+    assert refused.value.reason == "folder-too-large"

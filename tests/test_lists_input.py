@@ -104,3 +104,15 @@ def test_what_ends_the_work():
         rebuild_list([], FIDE, [], "2025-12")
     with pytest.raises(RulesetError, match="kind titles"):
         rebuild_list([], "fide/titles/2024-01-01", [old], "2025-12")
+
+
+def test_an_id_with_zeros_in_front_is_the_same_id():
+    rows = [{"id": "0008600001", "name": "A", "rating": 1}, {"id": "8600001", "name": "A", "rating": 1}]
+    kept, findings = check_rows(state_of(make_list(rows)).rows, "list")
+    assert [f.reason for f in findings] == ["list-row-twice"]
+    assert len(kept) == 1
+    older = a_list("2025-10-01", {"id": "8600001", "name": "A", "rating": 2000, "k": 20})
+    newer = a_list("2025-11-01", {"id": "0008600001", "name": "A", "rating": 2010, "k": 20})
+    assert "one-name-two-ids" not in reasons(rebuild_list([], FIDE, [newer, older], "2025-12"))
+    other = a_list("2025-10-01", {"id": "8600010", "name": "A", "rating": 2000, "k": 20})
+    assert "one-name-two-ids" in reasons(rebuild_list([], FIDE, [newer, other], "2025-12"))

@@ -12,7 +12,8 @@ from importlib import metadata, resources
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import ParameterError, ReadError, of_system
+from qiyi_analysis.errors import ParameterError, QiyiError, ReadError, of_system
+from qiyi_analysis.folders import entries_below
 from qiyi_analysis.names import safe_name
 from qiyi_analysis.parameters import find_notebook
 from qiyi_analysis.readers.delimited import HeadedTable, headed, parse_rows
@@ -219,9 +220,8 @@ def fingerprint(job: Job) -> str:
     digest.update(program_fingerprint().encode("ascii"))
     own_rules = [rule for rule in job.rules if rule.endswith(".toml")]
     for text in (job.input, job.published, *job.lists, *own_rules):
-        for file in _files(Path(text)) if text else ():
-            digest.update(os.fsencode(file.name))
-            digest.update(hashlib.sha256(file.read_bytes()).digest())
+        if text:
+            digest.update(_content(Path(text)))
     digest.update(find_notebook(job.notebook).read_bytes())
     return digest.hexdigest()
 
@@ -242,7 +242,16 @@ def program_fingerprint() -> str:
     return _PROGRAM[0]
 
 
-def _files(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
-    return [path] if path.is_file() else []
+def _content(path: Path) -> bytes:
+    """Names and SHA-256 of the files a path stands for; why they could not be read, which the job itself will say."""
+    digest = hashlib.sha256()
+    try:
+        for file in entries_below(path):
+            # A file of no bytes is not opened: among the files of a running system some never end.
+            if file.is_file():
+                size = file.stat().st_size
+                digest.update(os.fsencode(file.name))
+                digest.update(hashlib.sha256(file.read_bytes() if size else b"").digest())
+    except (QiyiError, OSError) as error:
+        digest.update(repr(error).encode("utf-8", "surrogateescape"))
+    return digest.digest()

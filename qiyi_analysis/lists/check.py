@@ -20,6 +20,7 @@ from qiyi_analysis.findings import Finding
 from qiyi_analysis.lists.periods import Period, period_of
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
 from qiyi_analysis.model import Event, frame
+from qiyi_analysis.register import plain_ids
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.spelling import written
 
@@ -65,12 +66,14 @@ def check_rows(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Findin
     """Rows of a list that can be used; ids and dates that a spreadsheet has damaged are named."""
     findings: list[Finding] = []
     ids, lines = rows["id"].to_numpy(), rows["line"].to_numpy()
+    keys = plain_ids(ids.tolist())
     keep = np.ones(len(rows), dtype=bool)
     places: dict[str, int] = {}
     ratings = rows["rating"].to_numpy()
     for i, id in enumerate(ids):
-        if id and id in places:
-            first = places[id]
+        key = keys[i]
+        if key and key in places:
+            first = places[key]
             same = rows["name"].iloc[first] == rows["name"].iloc[i] and (
                 ratings[first] == ratings[i] or (np.isnan(ratings[first]) and np.isnan(ratings[i]))
             )
@@ -79,8 +82,8 @@ def check_rows(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Findin
                 _row(reason, name, lines[i], id=id, name=rows["name"].iloc[i], first=lines[first])
             )
             keep[i] = False
-        elif id:
-            places[id] = i
+        elif key:
+            places[key] = i
         if _EXPONENT.fullmatch(id):
             findings.append(_row("list-id-exponent", name, lines[i], id=id, name=rows["name"].iloc[i]))
     findings += _lost_zeros(ids, lines, rows["name"].to_numpy(), name)
@@ -126,12 +129,14 @@ def _one_name_two_lists(states: Sequence[ListState]) -> list[Finding]:
     findings = []
     for older, newer in itertools.pairwise(states):
         ids: dict[str, set[str]] = {}
-        for id, name in zip(older.rows["id"], older.rows["name"], strict=True):
+        older_ids = plain_ids(older.rows["id"].tolist())
+        for id, name in zip(older_ids, older.rows["name"], strict=True):
             ids.setdefault(written(name), set()).add(id)
-        older_ids = set(older.rows["id"])
-        for id, name, line in zip(newer.rows["id"], newer.rows["name"], newer.rows["line"], strict=True):
+        listed = set(older_ids)
+        newer_ids = plain_ids(newer.rows["id"].tolist())
+        for id, name, line in zip(newer_ids, newer.rows["name"], newer.rows["line"], strict=True):
             known = ids.get(written(name))
-            if known and id and id not in known and id not in older_ids:
+            if known and id and id not in known and id not in listed:
                 findings.append(
                     _row("one-name-two-ids", newer.id, line, name=name, id=id, other=sorted(known))
                 )
@@ -189,7 +194,8 @@ def _fingerprint(event: Event) -> tuple[object, ...]:
     """Players and results, whatever the file is called: the same event under two names."""
     games = event.games
     names = tuple(
-        id or written(name) for id, name in zip(event.players["id"], event.players["name"], strict=True)
+        id or written(name)
+        for id, name in zip(plain_ids(event.players["id"].tolist()), event.players["name"], strict=True)
     )
     columns = ("round", "first", "second", "first_result", "kind")
     return (event.start, names, *(tuple(games[c].tolist()) for c in columns))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import ParameterError, QiyiError
+from qiyi_analysis.errors import ParameterError, QiyiError, ReadError
 from qiyi_analysis.findings import Finding
+from qiyi_analysis.folders import entries_below
 from qiyi_analysis.lists.check import LEDGER_COLUMNS
 from qiyi_analysis.lists.compare import DIFFERENCE_COLUMNS, Comparison
 from qiyi_analysis.lists.rebuild import Rebuilt
@@ -36,7 +37,7 @@ class Reports:
 def read_reports(folder: Path | str) -> Reports:
     """Every event in a folder: files of any readable format, and folders with players.csv.
 
-    Raises ParameterError where the folder does not exist. A file that is no event has a finding.
+    Raises ParameterError where the folder does not exist or is a whole disk. A file that is no event has a finding.
     """
     from qiyi_analysis.readers import read_events
 
@@ -47,6 +48,9 @@ def read_reports(folder: Path | str) -> Reports:
     findings: list[Finding] = []
     for path in _event_paths(root):
         try:
+            if path.exists() and not path.is_file() and not path.is_dir():
+                # A pipe or a device is no report; one of them may never end.
+                raise ReadError("no-ordinary-file", path=path)
             read = read_events(path)
         except QiyiError as error:
             findings.append(
@@ -68,18 +72,13 @@ def read_reports(folder: Path | str) -> Reports:
     return Reports(tuple(events), tuple(findings))
 
 
-def _event_paths(root: Path) -> Iterable[Path]:
+def _event_paths(root: Path) -> list[Path]:
     """Event folders and files under a folder, in the order of their names."""
-    if (root / "players.csv").is_file():
-        yield root
-        return
-    for path in sorted(root.iterdir(), key=lambda one: one.name):
-        if path.name.startswith(".") or path.suffix.casefold() in _NO_EVENTS:
-            continue
-        if path.is_dir():
-            yield from _event_paths(path)
-        elif not path.name.endswith(".carry.json"):
-            yield path
+    return [
+        path
+        for path in entries_below(root, lambda folder: (folder / "players.csv").is_file())
+        if path.is_dir() or not (path.suffix.casefold() in _NO_EVENTS or path.name.endswith(".carry.json"))
+    ]
 
 
 def with_unreadable(ledger: pd.DataFrame, findings: Sequence[Finding]) -> pd.DataFrame:

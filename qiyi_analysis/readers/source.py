@@ -92,6 +92,8 @@ def _file_bytes(place: Path) -> bytes:
         raise ReadError("no-ordinary-file", path=place)
     if kind.st_size > LARGEST:
         raise ReadError("file-too-large", file=place.name, most=LARGEST >> 20)
+    if not kind.st_size:
+        return b""  # not opened: among the files of a running system some never end
     with place.open("rb") as stream:
         return _limited(stream, place.name)
 
@@ -180,11 +182,7 @@ def _in_folder(place: Path, name: str) -> list[Source]:
     sizes = [path.stat().st_size for path in paths]
     if sum(sizes) > LARGEST:
         raise ReadError("file-too-large", file=name, most=LARGEST >> 20)
-    # A file of no bytes is not opened: among the files of a running system some never end.
-    return [
-        Source(f"{name}/{readable(path.name)}", _file_bytes(path) if size else b"")
-        for path, size in zip(paths, sizes, strict=True)
-    ]
+    return [Source(f"{name}/{readable(path.name)}", _file_bytes(path)) for path in paths]
 
 
 def _unpacked(source: Source) -> tuple[Source, ...]:
