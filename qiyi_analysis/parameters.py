@@ -9,7 +9,6 @@ are texts ``YYYY-MM-DD``; ids are texts, so that no zero is lost.
 from __future__ import annotations
 
 import ast
-import difflib
 import json
 import math
 import re
@@ -60,8 +59,7 @@ class Schema:
             if parameter.name == name:
                 return parameter
         known = [parameter.name for parameter in self.parameters]
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
-        hint = words.said("hint.near", near=near[0]) if near else ""
+        hint = words.nearest(name, known, cutoff=0.4)
         raise ParameterError("parameter-unknown", file=self.file, name=name, hint=hint, known=known)
 
 
@@ -266,8 +264,7 @@ def _one(file: str, parameter: Parameter, kind: str, value: Any) -> Any:
     if "\x00" in value:
         raise _wrong(file, parameter, value, "no-null")
     if parameter.choices and value not in parameter.choices:
-        near = difflib.get_close_matches(value, parameter.choices, n=1)
-        hint = words.said("hint.near", near=near[0]) if near else ""
+        hint = words.nearest(value, parameter.choices)
         raise _wrong(file, parameter, value, "choice", choices=parameter.choices, hint=hint)
     if kind == "date" and value and not _is_date(value):
         raise _wrong(file, parameter, value, "date")

@@ -24,7 +24,7 @@ from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.errors import RulesetError
-from qiyi_analysis.vocabulary import UNDATED, checked, day_of, near, near_block, place_of, refuse_unfit
+from qiyi_analysis.vocabulary import UNDATED, checked, day_of, place_of, refuse_unfit
 
 #: Keys of the head of every rule file, each with what it may be.
 HEAD: Mapping[str, Mapping[str, Any]] = MappingProxyType(
@@ -305,10 +305,10 @@ def _parse(path: Any, id: str) -> RuleSet:
         if isinstance(content, dict) or (
             isinstance(content, list) and content and isinstance(content[0], dict)
         ):
-            raise RulesetError(
-                "rules-block-unknown", file=name, block=block, hint=near_block(block, vocabulary)
-            )
-        raise RulesetError("rules-head-unknown", file=name, key=block, hint=near(block, HEAD))
+            hint = words.nearest(f"[{block}]", [f"[{one}]" for one in vocabulary], "hint.known")
+            raise RulesetError("rules-block-unknown", file=name, block=block, hint=hint)
+        hint = words.nearest(block, HEAD, "hint.known")
+        raise RulesetError("rules-head-unknown", file=name, key=block, hint=hint)
     blocks = {block: _blocks(block, content, vocabulary, name) for block, content in raw.items()}
     for block, spec in vocabulary.items():
         if spec.get("required") and block not in blocks:
@@ -366,12 +366,8 @@ def _blocks(block: str, content: Any, vocabulary: Mapping[str, Any], name: str) 
         keys = spec.get("keys", {})
         for key in row:
             if key not in keys:
-                raise RulesetError(
-                    "rules-key-unknown",
-                    where=where,
-                    key=key,
-                    hint=near(key, [*keys, "article"], "hint.takes"),
-                )
+                hint = words.nearest(key, [*keys, "article"], "hint.takes")
+                raise RulesetError("rules-key-unknown", where=where, key=key, hint=hint)
         for key, rule in keys.items():
             if rule.get("required") and key not in row:
                 raise RulesetError("rules-key-missing", where=where, key=key)

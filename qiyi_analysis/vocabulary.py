@@ -8,9 +8,8 @@ was read and what was expected. Of a key: ``type``, ``of``, ``min``, ``max``, ``
 
 from __future__ import annotations
 
-import difflib
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -25,20 +24,6 @@ UNDATED = "undated"
 #: What a block's keys are checked against, and the blocks of a file by name, each a list of rows.
 Spec = Mapping[str, Any]
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
-
-
-def near(name: str, known: Iterable[str], otherwise: str = "hint.known") -> words.Said:
-    """The end of a message about an unknown name: the one that is meant, or all that there are."""
-    by_small = {other.casefold(): other for other in known}
-    close = difflib.get_close_matches(name.casefold(), by_small, n=1)
-    if close:
-        return words.said("hint.near", near=by_small[close[0]])
-    return words.said(otherwise, known=list(by_small.values()))
-
-
-def near_block(name: str, known: Iterable[str]) -> words.Said:
-    """As ``near``, the block in its brackets."""
-    return near(f"[{name}]", [f"[{other}]" for other in known])
 
 
 def day_of(text: str, where: str | words.Said) -> date:
@@ -85,9 +70,8 @@ def checked(value: Any, rule: Spec, where: str) -> Any:
             known = rule["of"]
             for key in value:
                 if key not in known:
-                    raise RulesetError(
-                        "rules-condition", where=where, key=key, hint=near(key, known, "hint.takes")
-                    )
+                    hint = words.nearest(key, known, "hint.takes")
+                    raise RulesetError("rules-condition", where=where, key=key, hint=hint)
             return MappingProxyType({k: checked(v, known[k], f"{where}: {k}") for k, v in value.items()})
         case "map" if isinstance(value, dict):
             return MappingProxyType(

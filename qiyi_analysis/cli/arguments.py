@@ -90,7 +90,7 @@ class Group(click.Group):
         """The command that was typed. Raises ParameterError, naming the nearest, for one that is not known."""
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            hint = words.nearest(args[0], known) or words.said("hint.known", known=known)
+            hint = words.nearest(args[0], known, "hint.known")
             raise ParameterError("command-unknown", name=args[0], hint=hint)
         return super().resolve_command(ctx, args)
 

@@ -47,10 +47,10 @@ def command(
 ) -> int:
     """Write the publication report; 1 where the ratings asked for are not in the list, else 0."""
     wanted = output.chosen_formats(formats, FORMATS)
-    # What is no list is told in the reader's words, before a notebook is started.
     from qiyi_analysis.readers.list_kinds import KINDS, variant_taken
 
     kind = variant or KINDS[0]
+    # What is no list is told in the reader's words, before a notebook is started.
     first, *_ = output.read_lists([output.event_path(rating_list), *previous], kind)
     taken = variant_taken(first, variant or "")
     language = output.report_language(letterhead, language)

@@ -87,11 +87,17 @@ def listed(values: Iterable[object], language: str, *, parts: bool = False) -> s
     return shown(joined(values, parts=parts), language)
 
 
-def nearest(typed: str, known: Iterable[str]) -> Said | str:
-    """The end of a sentence about a name that is not known: the one that is meant; empty where none is near."""
+def nearest(typed: str, known: Iterable[str], otherwise: str = "", *, cutoff: float = 0.6) -> Said | str:
+    """The end of a sentence about a name that is not known: the one that is meant.
+
+    Where none is near it is the text of the key ``otherwise``, which names all there are, or nothing. ``cutoff``: how alike
+    a name must be, from 0 to 1.
+    """
     by_small = {name.casefold(): name for name in map(str, known)}
-    found = difflib.get_close_matches(typed.casefold(), by_small, n=1)
-    return said("hint.near", near=by_small[found[0]]) if found else ""
+    found = difflib.get_close_matches(typed.casefold(), by_small, n=1, cutoff=cutoff)
+    if found:
+        return said("hint.near", near=by_small[found[0]])
+    return said(otherwise, known=list(by_small.values())) if otherwise else ""
 
 
 @cache
