@@ -262,5 +262,5 @@ def test_a_file_that_is_no_list_is_told_before_anything_is_written(tmp_path: Pat
         timeout=120,
     )
     assert done.returncode == 2
-    assert "games.csv: no row of heads with name or id" in done.stderr
+    assert "games.csv: one file of an event's folder; expected a rating list" in done.stderr
     assert not (tmp_path / "out").exists()

@@ -87,7 +87,7 @@ def safe_cell(value: Any) -> str:
         return ""
     if not isinstance(value, str):
         return str(value)
-    text = visible(value)
+    text = visible(legible(value))
     if text.lstrip()[:1] in _RUNS and not _NUMBER.fullmatch(text):
         return f"'{text}"
     return text
@@ -101,7 +101,7 @@ def print_table(columns: Sequence[Column], rows: Any, language: str, key: str = 
 
 def say(text: str) -> None:
     """A text for people on stdout: what a file holds reaches no terminal as a control character."""
-    click.echo(visible(text))
+    click.echo(visible(legible(text)))
 
 
 def finding_line(finding: Finding, language: str) -> str:
@@ -118,7 +118,7 @@ def finding_line(finding: Finding, language: str) -> str:
         if more := len(finding.causes[5:]):
             parts.append(f"+{more}")
         text += f" <- {words.listed(parts, language, parts=True)}"
-    return visible(" ".join(text.splitlines()))
+    return visible(legible(" ".join(text.splitlines())))
 
 
 def print_findings(findings: Iterable[Finding], language: str, *, err: bool = False) -> None:
