@@ -8,6 +8,7 @@ import string
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,13 +33,18 @@ def calls(project: Path) -> Iterator[tuple[str, ast.Call]]:
                 yield place, node
 
 
-def fields_of(reason: str) -> set[str]:
-    texts = [
-        tomllib.loads(path.read_text(encoding="utf-8")).get("error", {}).get(reason)
+@cache
+def texts() -> dict[str, dict[str, str]]:
+    """The texts of all reasons."""
+    return {
+        reason: text
         for path in Path(words.__file__).parent.glob("*.toml")
-    ]
-    text = next(text for text in texts if text)
-    return {name for _, name, _, _ in string.Formatter().parse(text["en"]) if name}
+        for reason, text in tomllib.loads(path.read_text(encoding="utf-8")).get("error", {}).items()
+    }
+
+
+def fields_of(reason: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(texts()[reason]["en"]) if name}
 
 
 def test_every_error_is_made_with_a_reason_of_the_words_and_its_fields(project: Path) -> None:
