@@ -150,8 +150,7 @@ def _left_out(games: pd.DataFrame, language: str) -> str:
 
 def reason_word(reason: object, language: str) -> str:
     """Why a game did not count, in words; a reason without words is shown as it is."""
-    key = f"reason.{reason}"
-    return words.text(key, language) if words.has(key) else str(reason)
+    return words.shown(words.named("reason", str(reason)), language)
 
 
 def _average(games: pd.DataFrame, row: dict[str, Any], formula: str, language: str) -> str:
@@ -197,9 +196,7 @@ def _change_how(row: dict[str, Any], language: str) -> str:
 
 
 def _new_how(row: dict[str, Any], rules: RuleSet, language: str) -> str:
-    rounding = rules.value("change", "rounding")
-    key = f"rounding.{rounding}"
-    how = words.text(key, language) if words.has(key) else str(rounding)
+    how = words.shown(words.named("rounding", str(rules.value("change", "rounding"))), language)
     floor = f" → ≥ {rules.value('floor', 'lowest')}" if _held(row, rules) else ""
     return f"{row['rating']} {row['change']:+f} → {how}{floor}" if isinstance(row["change"], Decimal) else how
 

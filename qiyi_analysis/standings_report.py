@@ -212,11 +212,6 @@ def separators_table(result: Standings, language: str, event: Event | None = Non
     )
 
 
-def _field(field: str, language: str) -> str:
-    """The name of a printed column as findings say it."""
-    return words.text(f"field.{field}", language) if words.has(f"field.{field}") else field
-
-
 def comparison_table(found: Comparison, language: str, event: Event | None = None) -> Table:
     """Printed values that differ, with the recomputed value and the causes that give the printed one exactly."""
     differing = found.rows[~found.rows["agrees"].astype(bool)]
@@ -225,7 +220,7 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
         {
             "number": row["number"],
             "name": names.get(row["number"], row["name"]),
-            "field": _field(row["field"], language),
+            "field": words.shown(words.named("field", row["field"]), language),
             "code": row["code"],
             "published": row["published"],
             "recomputed": row["recomputed"] or "",

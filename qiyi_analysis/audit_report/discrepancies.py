@@ -81,7 +81,7 @@ def causes(v: View) -> prose.Piece | None:
     rows = [
         [
             v.say("audit_place.player", number=f.player, name=name_of(v, f.player)),
-            field_word(f.field, v.language),
+            words.shown(words.named("field", f.field), v.language),
             f.value("published", v.language),
             f.value("recomputed", v.language),
             _causes(v, f.causes),
@@ -128,8 +128,3 @@ def _causes_of_a_kind(same: list[Cause], language: str) -> str:
         return name
     between = "；" if language == "zh" else "; "
     return words.text("cause-line.named", language, name=name, details=between.join(details))
-
-
-def field_word(field: str, language: str) -> str:
-    """Name of a compared value in words."""
-    return words.shown(words.named("field", field), language)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import os
@@ -88,8 +87,7 @@ def read_jobs(path: str | Path) -> tuple[Job, ...]:
     table = _table(path)
     for head in table.heads:
         if head not in COLUMNS:
-            near = difflib.get_close_matches(head, COLUMNS, n=1)
-            hint = words.said("hint.near", near=near[0]) if near else ""
+            hint = words.nearest(head, COLUMNS)
             raise ReadError("jobs-column", file=path.name, head=head, hint=hint, known=COLUMNS)
     for needed in ("command", "input"):
         if needed not in table.heads:

@@ -161,8 +161,7 @@ def workbook(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> 
 
 def reason_word(reason: str, language: str) -> str:
     """Why a report or a newcomer does not count, in words."""
-    key = f"list_reason.{reason}"
-    return words.text(key, language) if words.has(key) else reason
+    return words.shown(words.named("list_reason", reason), language)
 
 
 def _floats(values: pd.Series) -> pd.Series:
