@@ -24,7 +24,7 @@ from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.errors import RulesetError
-from qiyi_analysis.vocabulary import UNDATED, checked, day_of, place_of, refuse_unfit
+from qiyi_analysis.vocabulary import UNDATED, checked, day_of, key_in, place_of, refuse_unfit
 
 #: Keys of the head of every rule file, each with what it may be.
 HEAD: Mapping[str, Mapping[str, Any]] = MappingProxyType(
@@ -295,7 +295,7 @@ def _parse(path: Any, id: str) -> RuleSet:
     head = {}
     for key, rule in HEAD.items():
         if key in raw:
-            head[key] = checked(raw.pop(key), rule, f"{name}: {key}")
+            head[key] = checked(raw.pop(key), rule, key_in(name, key))
         elif rule.get("required"):
             raise RulesetError("rules-head", file=name, key=key)
     vocabulary = _vocabulary(head["kind"])
@@ -362,7 +362,7 @@ def _blocks(block: str, content: Any, vocabulary: Mapping[str, Any], name: str) 
         article = row.pop("article", None)
         if article is None:
             raise RulesetError("rules-no-article", where=where)
-        checked(article, {"type": "text"}, f"{where}: article")
+        checked(article, {"type": "text"}, key_in(where, "article"))
         keys = spec.get("keys", {})
         for key in row:
             if key not in keys:
@@ -371,7 +371,7 @@ def _blocks(block: str, content: Any, vocabulary: Mapping[str, Any], name: str) 
         for key, rule in keys.items():
             if rule.get("required") and key not in row:
                 raise RulesetError("rules-key-missing", where=where, key=key)
-        values = {key: checked(value, keys[key], f"{where}: {key}") for key, value in row.items()}
+        values = {key: checked(value, keys[key], key_in(where, key)) for key, value in row.items()}
         parsed.append(Block(block, article, MappingProxyType(values)))
     return tuple(parsed)
 
@@ -383,7 +383,8 @@ def _refuse_missing_tables(rules: RuleSet, vocabulary: Mapping[str, Any], name: 
             for number, row in enumerate(rows, 1):
                 if rule.get("table") and key in row:
                     where = place_of(name, block, number, bool(vocabulary[block].get("rows")))
-                    read_table(rules.folder, row[key], f"{where}: {key}")
+                    if not read_table(rules.folder, row[key], key_in(where, key)):
+                        raise RulesetError("rules-table-empty", rules=key_in(where, key), table=row[key])
 
 
 @cache

@@ -72,10 +72,10 @@ def checked(value: Any, rule: Spec, where: str) -> Any:
                 if key not in known:
                     hint = words.nearest(key, known, "hint.takes")
                     raise RulesetError("rules-condition", where=where, key=key, hint=hint)
-            return MappingProxyType({k: checked(v, known[k], f"{where}: {k}") for k, v in value.items()})
+            return MappingProxyType({k: checked(v, known[k], key_in(where, k)) for k, v in value.items()})
         case "map" if isinstance(value, dict):
             return MappingProxyType(
-                {k: checked(v, {"type": rule["of"]}, f"{where}: {k}") for k, v in value.items()}
+                {k: checked(v, {"type": rule["of"]}, key_in(where, k)) for k, v in value.items()}
             )
     raise _not_of(value, kind, where)
 
@@ -183,23 +183,33 @@ def _refuse_rows(block: str, spec: Spec, blocks: Rows, name: str) -> None:
         _refuse_gaps(rows, spec["keys"][spec["decided_by"]]["of"], spec["decided_by"], name, block)
 
 
-def place_of(name: str, block: str, number: int, rows: bool) -> str:
+def place_of(name: str, block: str, number: int, rows: bool) -> words.Said:
     """File and block, and the row of an array of blocks, as messages name them."""
-    return f"{name}: {block} row {number}" if rows else f"{name}: [{block}]"
+    if rows:
+        return words.said("rule-place.row", file=name, block=block, row=number)
+    return words.said("rule-place.block", file=name, block=block)
+
+
+def key_in(where: str | words.Said, key: str) -> words.Said:
+    """A key in its place, as messages name it."""
+    return words.said("rule-place.key", where=where, key=key)
 
 
 def _holds(need: Spec, row: Mapping[str, Any], blocks: Rows) -> str:
     """What of a file answers to ``need``, as a message says it; "" where nothing does."""
     block, key, wanted = need.get("block"), need["key"], need.get("is")
-    inside = f" in [{block}]" if block else ""
+
+    def inside(said: str) -> str:
+        return words.said("rule-needs.inside", said=said, block=block) if block else said
+
     for one in blocks.get(block, ()) if block else (row,):
         nested = one.get(need["inside"], {}) if "inside" in need else one
         if key not in nested:
             continue
         if wanted is None:
-            return f"{key}{inside}"
+            return inside(key)
         if nested[key] in (wanted if isinstance(wanted, list) else [wanted]):
-            return f"{key} = {nested[key]}{inside}"
+            return inside(f"{key} = {nested[key]}")
     return ""
 
 

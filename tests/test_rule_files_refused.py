@@ -487,3 +487,25 @@ def test_the_methods_that_a_file_may_name_are_those_of_the_program():
 def test_a_decimal_is_read_as_it_is_typed(tmp_path):
     text = GO.replace("beta = 6.5", "beta = 6.1234567890123456789")
     assert rulesets.load(written(tmp_path, text)).need("gor")["beta"] == Fraction("6.1234567890123456789")
+
+
+def test_a_place_in_a_file_is_said_in_the_language(tmp_path):
+    def said(old, new):
+        with pytest.raises(RulesetError) as refused:
+            rulesets.load(written(tmp_path, TABLE.replace(old, new, 1)))
+        return refused.value.message("zh").rpartition("toml：")[2]
+
+    assert said("k = 32", "k = -32") == "k_factor 第 2 行：k：读到 -32；应为1 到 999"
+    assert said("value = 400", "value = -1").startswith("[cap]：value：读到 -1")
+    assert said("games_below = 20", "games_belo = 20").startswith("k_factor 第 1 行：when：")
+    # What asks for a block is said with its place in the language too.
+    assert said('[expected]\ntable = "p_from_d"\nby = "game"\narticle = "2"\n', "") == (
+        "缺少 [expected] 段；[method] 中的 name = table 时必须有"
+    )
+
+
+def test_a_table_of_ones_own_without_a_row_is_refused(tmp_path):
+    (tmp_path / "own" / "tables").mkdir(parents=True)
+    (tmp_path / "own" / "tables" / "mine.csv").write_text("d,p\n", encoding="utf-8")
+    with pytest.raises(RulesetError, match=r"\[expected\]: table: table mine.csv has no row"):
+        rulesets.load(written(tmp_path, TABLE.replace('table = "p_from_d"', 'table = "mine"')))
