@@ -7,25 +7,30 @@ and as a workbook. Every norm is judged by the edition in force when it was play
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from qiyi_analysis import prose, words
 from qiyi_analysis.checks.results import placed
 from qiyi_analysis.errors import EventError, ParameterError
 from qiyi_analysis.findings import Finding, ordered
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.identity import candidates, match, match_findings
+from qiyi_analysis.model import Event, RatingList, side_arrays
 from qiyi_analysis.prose import Piece
 from qiyi_analysis.readers import read_event, read_list
+from qiyi_analysis.register import Register
 from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.spelling import written
 from qiyi_analysis.spreadsheet import new_workbook, table_styles, write_cell
 from qiyi_analysis.tables import Column, Table, cells
 from qiyi_analysis.titles import Application, NormSheet, apply_for, titles
 from qiyi_analysis.titles.norm_events import norm_record
+from qiyi_analysis.titles.norms import standard_lists
 from qiyi_analysis.titles.result import missing_text
 from qiyi_analysis.titles_report import TitlesReport, it1, titles_rules
 
@@ -107,22 +112,27 @@ def load_application(
 ) -> ApplicationReport:
     """Read the events of one player and judge the application for ``title``.
 
-    ``player`` is number, id or name in the first event; in the others the same id counts, without ids the same name.
+    ``player`` is number, id or name in the first event; in the others the id or name, as players are found on lists.
     ``title`` left out: the highest of which a norm was reached. ``peak``: the highest rating the player has had; left out,
     the highest that events and lists show, which proves that it was reached but never that it was not.
-    Raises EventError where the player is not found in an event, ParameterError for rules or a title without norms.
+    Raises EventError where it is not certain who the player is in an event, or an event is given twice, ParameterError for
+    rules or a title without norms.
     """
-    read = sorted((read_event(path) for path in events), key=lambda one: (one.last_day or date.min, one.id))
+    given = [read_event(path) for path in events]
+    read = sorted(given, key=lambda one: (one.last_day or date.min, one.id))
     # The player is named as the first file given has it.
-    first = read_event(events[0])
-    person = first.players[first.players["number"] == first.find_player(player)].iloc[0]
-    known = tuple(read_list(path) for path in lists)
+    first = given[0]
+    own = first.players[first.players["number"] == first.find_player(player)]
+    person, applicant = own.iloc[0], own.reset_index(drop=True)
+    known = standard_lists(read_list(path) for path in lists)
     found = []
     for event in read:
         chosen = titles_rules(event, rules)
         if not chosen.rows("norm"):
             raise ParameterError("application-rules", rules=chosen.id)
-        found.append((event, _same_player(event, person), chosen, titles(event, chosen, known)))
+        number, doubts = (int(person["number"]), ()) if event is first else _same_player(event, applicant)
+        result = titles(event, chosen, known)
+        found.append((event, number, chosen, replace(result, findings=(*result.findings, *doubts))))
     last_rules = found[-1][2]
     order = [row["title"] for row in sorted(last_rules.rows("norm"), key=lambda row: -row["performance"])]
     if title and title not in order:
@@ -140,8 +150,9 @@ def load_application(
         )
         for event, number, _, result in found
     )
+    _refuse_twice(norm_events)
     needed = next(row for row in last_rules.rows("norm") if row["title"] == wanted)["rating_once"]
-    best = _best_rating(norm_events, known, str(person["id"]))
+    best = _best_rating(norm_events, known, applicant)
     once = peak if peak is not None else best if best is not None and best >= needed else None
     norms = [
         norm_record(one.sheet, one.report.event, last_rules)
@@ -157,17 +168,44 @@ def load_application(
     )
 
 
-def _same_player(event: Event, person: Any) -> int:
-    """The number of a person in an event, by id, else by a name that stands there once. Raises EventError."""
-    players, id = event.players, str(person["id"]).strip("0 ")
-    with_id = players[players["id"].str.strip("0 ") == id] if id else players.iloc[0:0]
-    if len(with_id) != 1:
-        names = players["name"].str.casefold() == str(person["name"]).casefold()
-        # Somebody of the same name with an id of his own is somebody else.
-        with_id = players[names & ((players["id"].str.strip("0 ") == "") | (not id))]
-    if len(with_id) != 1:
-        raise EventError("application-player", event=event.id, name=person["name"], count=len(with_id))
-    return int(with_id["number"].iloc[0])
+def _found(one: pd.DataFrame, register: Register) -> tuple[int, tuple[Finding, ...]]:
+    """The row of the applicant, -1 where it is not certain, and what is to be said about it."""
+    matches = match(one, register)
+    return int(matches.row[0]), match_findings(one, register, matches)
+
+
+def _same_player(event: Event, applicant: pd.DataFrame) -> tuple[int, tuple[Finding, ...]]:
+    """The number of the applicant in an event, found as on a list. Raises EventError where that is not certain."""
+    register = Register(event.players)
+    row, findings = _found(applicant, register)
+    if row < 0:
+        meant = match(applicant, register).candidates[0]
+        who = candidates(event.players, meant) if meant else "-"
+        raise EventError("application-player", event=event.id, name=applicant["name"].iloc[0], who=who)
+    number, line = int(event.players["number"].iloc[row]), int(event.players["line"].iloc[row])
+    return number, tuple(replace(finding, player=number, line=line) for finding in findings)
+
+
+def _refuse_twice(events: Iterable[NormEvent]) -> None:
+    """Raises EventError where the applicant's rounds of two events of one day are the same: one event, given twice."""
+    seen: dict[object, list[Event]] = {}
+    for one in events:
+        event = one.report.event
+        rounds = side_arrays(event.games)
+        mine = event.games.iloc[rounds["row"][rounds["player"] == one.number]]
+        names = {
+            0: "",
+            **dict(zip(event.players["number"], map(written, event.players["name"]), strict=True)),
+        }
+        columns = mine[["round", "first", "second", "first_result", "second_result"]]
+        played = tuple(
+            (turn, names.get(first), names.get(second), *results)
+            for turn, first, second, *results in columns.itertuples(index=False)
+        )
+        for other in seen.get(played, ()):
+            if played and (event.start == other.start or None in (event.start, other.start)):
+                raise EventError("application-event-twice", event=event.id, other=other.id)
+        seen.setdefault(played, []).append(event)
 
 
 def _best(sheets: Sequence[NormSheet]) -> NormSheet | None:
@@ -176,15 +214,19 @@ def _best(sheets: Sequence[NormSheet]) -> NormSheet | None:
     return min(sheets, key=lambda s: (order[s.reached], -s.counts_as, len(s.missing)), default=None)
 
 
-def _best_rating(events: Iterable[NormEvent], lists: Iterable[RatingList], id: str) -> int | None:
-    """The highest rating of the player in the events and, by id, on the lists."""
+def _best_rating(
+    events: Iterable[NormEvent], lists: Iterable[RatingList], applicant: pd.DataFrame
+) -> int | None:
+    """The highest rating of the player in the events, and on the lists on which it is certain who the player is."""
     ratings: list[float] = []
     for one in events:
         row = one.report.event.players[one.report.event.players["number"] == one.number]
         ratings += [*row["rating"].tolist(), *row["peak"].tolist()]
     for one_list in lists:
-        row = one_list.rows[one_list.rows["id"] == id] if id else one_list.rows.iloc[0:0]
-        ratings += [*row["rating"].tolist(), *row["peak"].tolist()]
+        found, doubts = _found(applicant, one_list.register)
+        if found >= 0 and not doubts:
+            row = one_list.rows.iloc[[found]]
+            ratings += [*row["rating"].tolist(), *row["peak"].tolist()]
     known = [rating for rating in ratings if not np.isnan(rating)]
     return int(max(known)) if known else None
 

@@ -5,7 +5,7 @@ Rows are matched as everywhere (:mod:`qiyi_analysis.identity`); a doubtful one i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import pandas as pd
 from qiyi_analysis.findings import Finding
 from qiyi_analysis.identity import Matches, match
 from qiyi_analysis.model import RatingList
+from qiyi_analysis.rating.list_kinds import kind_of, list_for
 from qiyi_analysis.readers import read_list
 
 #: Age classes by the year a player turns the age; the last one is open.
@@ -53,10 +54,36 @@ def publication(
 ) -> Publication:
     """Read a list and earlier ones, and compare it with the newest of those; ``variant`` as for ``read_list``."""
     current = read_list(path, variant=variant)
-    lists = [read_list(one, variant=variant) for one in previous]
+    lists = list(of_one_kind(current, [read_list(one, variant=variant) for one in previous], variant)[0])
     # Lists without a date keep the order they were given in.
     lists.sort(key=lambda one: one.day.toordinal() if one.day else 0)
     return compared(current, tuple(lists))
+
+
+def of_one_kind(
+    current: RatingList, earlier: Iterable[RatingList], variant: str = "standard"
+) -> tuple[tuple[RatingList, ...], tuple[Finding, ...]]:
+    """Earlier lists with ratings of the kind that stands in the current one, and a finding for each that has none.
+
+    Standard, rapid and blitz ratings are three ratings: a change from one to another is none. Lists that do not tell their
+    kind are taken as they are.
+    """
+    own = kind_of(current.document)
+    if current.kinds:
+        own = variant if variant in current.kinds else next(iter(current.kinds))
+    if not own:
+        return tuple(earlier), ()
+    found, findings = [], []
+    for one in earlier:
+        same = list_for(one, f"fide/rating-{own}")
+        if same.rows["rating"].notna().any():
+            found.append(same)
+        else:
+            values = {"list": one.id, "rules": current.id}
+            findings.append(
+                Finding(code="CK44", reason="list-of-other-kind", severity="W", file=one.id, values=values)
+            )
+    return tuple(found), tuple(findings)
 
 
 def compared(current: RatingList, earlier: tuple[RatingList, ...] = ()) -> Publication:

@@ -13,6 +13,7 @@ from qiyi_analysis import audit, rate, read_event, read_list, ruleset
 from qiyi_analysis.cli.rate import command as rate_command
 from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.model import RatingList
+from qiyi_analysis.publication import publication
 from qiyi_analysis.rating.list_kinds import list_for
 from qiyi_analysis.readers.lists import list_from
 from qiyi_analysis.readers.source import Source
@@ -269,3 +270,69 @@ def test_publish_takes_the_kind_asked_for(qiyi, tmp_path: Path) -> None:
     assert "慢棋（standard）" in pages[()]
     assert "快棋（rapid）" in pages["--variant", "rapid"]
     assert ("1900" in pages[()], "1900" in pages["--variant", "rapid"]) == (False, True)
+
+
+# --- a list with one kind, told by its column only -----------------------------------------------------------------------------
+
+
+def one_kind(folder: Path, kind: str, rating: int = 1800) -> Path:
+    rows = "\n".join(f"{id},{name},{rating}" for id, name in ((11, "Ahrens Ada"), (12, "Boll Bea")))
+    return list_file(folder, f"id,name,{kind} rating\n{rows}\n", f"{kind[0]}.csv")
+
+
+def test_the_column_tells_the_kind_of_a_list_that_has_one(tmp_path: Path) -> None:
+    event = read_event(event_file(tmp_path))
+    rapid, standard = (read_list(one_kind(tmp_path, kind)) for kind in ("rapid", "standard"))
+    assert ratings(rapid) == ratings(standard) == [1800, 1800]
+    wrong = rate(event, STANDARD, [rapid])
+    assert all(value is None or math.isnan(value) for value in wrong.players["rating"])
+    assert [f.code for f in wrong.findings if f.reason == "list-of-other-kind"] == ["CK44"]
+    assert rate(event, RAPID, [rapid]).players["rating"].tolist()[:2] == [1800, 1800]
+    alone = rate(event, RAPID, [standard])
+    assert alone.players["rating"].tolist()[:2] == [1800, 1800]
+    assert [f.code for f in alone.findings if f.reason == "list-of-other-kind"] == ["CK44"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"), [((), 0), (("--variant", "rapid"), 0), (("--variant", "blitz"), 1)]
+)
+def test_nothing_is_said_of_the_only_kind_unless_another_was_asked_for(
+    qiyi, tmp_path: Path, asked: tuple[str, ...], code: int
+) -> None:
+    source = one_kind(tmp_path, "rapid")
+    found, _, error = qiyi("convert", source, tmp_path / "out.csv", *asked)
+    assert (found, "CK49" in error) == (code, bool(code))
+
+
+def test_a_published_list_is_compared_with_lists_of_its_kind_only(qiyi, tmp_path: Path) -> None:
+    current = list_file(tmp_path)
+    standard, rapid = one_kind(tmp_path, "standard", 2000), one_kind(tmp_path, "rapid", 1700)
+    for variant, changes in (("standard", [100, -300]), ("rapid", [100, 200])):
+        rows = publication(current, [standard, rapid], variant=variant).rows.set_index("id")
+        assert rows["change"].loc[["11", "12"]].tolist() == changes
+    assert publication(current, [rapid]).earlier == ()
+    arguments = ("publish", current, "--variant", "standard", "--formats", "html", "--out", tmp_path / "o")
+    code, _, error = qiyi(*arguments, "--previous", rapid, "--language", "en")
+    assert code == 1
+    assert "list r has no rating of the kind list goes by" in error
+
+
+def test_a_previous_list_of_another_kind_is_told(qiyi, tmp_path: Path) -> None:
+    """Findings about the list itself are printed; only those that stand in the table of differences are not."""
+    (tmp_path / "events").mkdir()
+    arguments = (
+        "list",
+        "--rules",
+        "fide/rating-rapid",
+        "--events",
+        tmp_path / "events",
+        "--period",
+        "2024-05",
+    )
+    previous = one_kind(tmp_path, "standard")
+    code, _, error = qiyi(
+        *arguments, "--previous", previous, "--out", tmp_path / "o", "--formats", "csv", "--language", "en"
+    )
+    assert code == 1
+    assert "list s has no rating of the kind fide/rating-rapid goes by" in error
+    assert "the list has no rating at all" in error

@@ -156,7 +156,7 @@ def test_the_foreigner_rule_must_be_met_once(tmp_path: Path) -> None:
 
 def test_who_it_is_must_be_certain(three: list[str], tmp_path: Path) -> None:
     other = made(tmp_path, "other", date(2025, 1, 1), player={"id": "99"})
-    with pytest.raises(EventError, match="other: 0 players may be Candidate"):
+    with pytest.raises(EventError, match="other: not certain who Candidate is there"):
         load_application([three[0], other], "1", title="GM")
     without = made(tmp_path, "without", date(2025, 1, 1), player={"id": ""})
     assert load_application([three[0], without], "1", title="GM").events[-1].number == 1
@@ -164,6 +164,40 @@ def test_who_it_is_must_be_certain(three: list[str], tmp_path: Path) -> None:
         load_application(three, "1", title="FM")
     with pytest.raises(ParameterError, match="these rules have no norms"):
         load_application(three, "1", rules="fide/rating-standard")
+
+
+def test_the_applicant_is_found_as_players_are_on_lists(three: list[str], tmp_path: Path) -> None:
+    """Spelled otherwise, with zeros in front of the id; an id that is longer by zeros behind is somebody else's."""
+    facts: dict[str, Any] = {"name": "CANDIDATE"}
+    spelled = made(tmp_path, "spelled", date(2025, 1, 1), player={**facts, "id": ""})
+    padded = made(tmp_path, "padded", date(2025, 3, 1), player={**facts, "id": "0008600001"})
+    assert [one.number for one in load_application([three[0], spelled, padded], "1", title="GM").events] == [
+        1
+    ] * 3
+    longer = made(tmp_path, "longer", date(2025, 6, 1), player={"id": "86000010"})
+    with pytest.raises(EventError, match="longer: not certain who Candidate is there"):
+        load_application([three[0], longer], "1", title="GM")
+    renamed = made(tmp_path, "renamed", date(2025, 7, 1), player={"name": "Somebody, Else"})
+    found = load_application([three[0], renamed], "1", title="GM")
+    assert ("id-with-other-name", 1) in [(one.reason, one.player) for one in found.findings]
+
+
+def test_an_event_counts_once(three: list[str], tmp_path: Path) -> None:
+    again = made(tmp_path, "copy-of-spring", date(2022, 5, 1), player={"name": "CANDIDATE", "id": ""})
+    for twice in (three[0], again):
+        with pytest.raises(EventError, match="expected every event once"):
+            load_application([*three, twice], "1", title="GM")
+
+
+def test_a_rapid_rating_proves_no_rating_once(three: list[str], tmp_path: Path) -> None:
+    def listed(name: str, text: str) -> int | None:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return load_application(three, "1", title="GM", lists=[tmp_path / name]).rating_once
+
+    head = "id,name,federation"
+    row = "0008600001,Candidate,CHN"
+    assert listed("a.csv", f"{head},standard rating,rapid rating\n{row},2510,2640\n") == 2510
+    assert listed("rapid_rating_list.csv", f"{head},rapid rating\n{row},2640\n") == 2450
 
 
 # --- facts of events ------------------------------------------------------------------------------------------------------

@@ -106,7 +106,9 @@ def command(
         if comparison is not None and len(comparison.differences):
             named = comparison.differences["class"].map(lambda one: words.text(f"class.{one}", language))
             output.print_table(SHOWN, comparison.differences.assign(**{"class": named}), language)
-        output.print_findings([f for f in findings if not f.reason.startswith("list-")], language, err=True)
+        # The differences stand in the table above.
+        rows = {f"list-{one}" for one in CLASSES}
+        output.print_findings([f for f in findings if f.reason not in rows], language, err=True)
     if out or not as_json:
         target = Path(out) if out else Path("reports") / list_name(rebuilt)
         ledger = with_unreadable(rebuilt.ledger, reports.findings)

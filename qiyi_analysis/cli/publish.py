@@ -47,12 +47,13 @@ def command(
 ) -> int:
     """Write the publication report; 1 where the ratings asked for are not in the list, else 0."""
     wanted = output.chosen_formats(formats, FORMATS)
+    from qiyi_analysis.publication import of_one_kind
     from qiyi_analysis.readers.list_kinds import KINDS, variant_taken
 
     kind = variant or KINDS[0]
     # What is no list is told in the reader's words, before a notebook is started.
-    first, *_ = output.read_lists([output.event_path(rating_list), *previous], kind)
-    taken = variant_taken(first, variant or "")
+    first, *earlier = output.read_lists([output.event_path(rating_list), *previous], kind)
+    taken = (*variant_taken(first, variant or ""), *of_one_kind(first, earlier, kind)[1])
     language = output.report_language(letterhead, language)
     name = safe_name(Path(rating_list).stem)
     folder = output.folder_for(out) if out else Path("reports") / name

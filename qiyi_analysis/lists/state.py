@@ -82,9 +82,14 @@ def state_of(one: RatingList | ListState, document: str = "") -> ListState:
     """
     if isinstance(one, ListState):
         return one
-    one = list_for(one, document)
+    given, one = one, list_for(one, document)
     rows = one.rows.drop(columns=["rank"]).assign(games=one.games_so_far)
-    return ListState(day=one.day, rows=frame(rows, STATE_COLUMNS), id=one.id, faults=one.faults)
+    faults = one.faults
+    if given.rows["rating"].notna().any() and rows["rating"].isna().all():
+        values = {"list": one.id, "rules": document}
+        other = Finding(code="CK44", reason="list-of-other-kind", severity="W", file=one.id, values=values)
+        faults = (*faults, other)
+    return ListState(day=one.day, rows=frame(rows, STATE_COLUMNS), id=one.id, faults=faults)
 
 
 def published_list(state: ListState, *, federation: str = "", document: str = "") -> RatingList:

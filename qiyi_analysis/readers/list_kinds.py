@@ -82,7 +82,8 @@ def in_kinds(table: Columns, facts: Mapping[str, Any], variant: str) -> tuple[di
         table.update({name: kinds[own][name].tolist() for name in OF_A_KIND})
     if document == "fide/rating":
         document += f"-{own}" if own else ""
-    return kinds if len(kinds) > 1 else {}, document
+    # A single kind is told by the document; where that does not tell it, the column does.
+    return kinds if len(kinds) > 1 or document.rpartition("-")[2] not in KINDS else {}, document
 
 
 def variant_taken(read: RatingList, variant: str) -> tuple[Finding, ...]:
@@ -94,9 +95,7 @@ def variant_taken(read: RatingList, variant: str) -> tuple[Finding, ...]:
     if not read.kinds:
         known = read.document.rpartition("-")[2]
         own = known if known in KINDS else ""
-        if not variant or not own or own == variant:
-            return ()
-    elif variant == own:
+    if variant == own or not own or (not variant and len(read.kinds) < 2):
         return ()
     others = [kind for kind in read.kinds if kind != own]
     return (

@@ -7,7 +7,7 @@ optimistic ones, and could not be judged in between.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -17,6 +17,7 @@ import pandas as pd
 
 from qiyi_analysis.identity import match
 from qiyi_analysis.model import KINDS, Event, Kind, RatingList, Result
+from qiyi_analysis.rating.list_kinds import list_for
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.titles.result import Missing, records
 from qiyi_analysis.titles.spelling import UNKNOWN, federations, fide_titles
@@ -163,6 +164,12 @@ def _ratings_on(rating_list: RatingList, event: Event) -> dict[int, int | None]:
     }
 
 
+def standard_lists(lists: Iterable[RatingList]) -> tuple[RatingList, ...]:
+    """The lists with standard ratings, those of B.01, whatever else they print; a rapid or blitz list is left out."""
+    found = (list_for(one, "fide/rating-standard") for one in lists)
+    return tuple(one for one in found if one.rows["rating"].notna().any())
+
+
 class NormRounds:
     """The rounds of every player of an event, each in or out under the rule set."""
 
@@ -172,7 +179,8 @@ class NormRounds:
         self.scheduled = event.rounds or event.rounds_played
         days = days_of(event)
         self.long_event = days is not None and days > rules.need("long_event")["days"]
-        self._lists = sorted((item for item in lists if item.day), key=lambda item: item.day or date.min)
+        dated = (item for item in standard_lists(lists) if item.day)
+        self._lists = sorted(dated, key=lambda item: item.day or date.min)
         self._ratings_by_list: dict[int, dict[int, int | None]] = {}
         self.zero_against_rated = self._zero_against_rated()
         self.rounds: dict[int, list[NormRound]] = {number: [] for number in self.players}
