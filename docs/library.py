@@ -45,7 +45,8 @@ def page() -> str:
         "the docstrings by `python docs/library.py`; a test keeps it true. `help(name)` has shapes, units and errors.",
         "",
         "```python",
-        "from qiyi_analysis import read_event, rate",
+        "from qiyi_analysis import rate, read_event",
+        "",
         'print(rate(read_event("data/events/nanjing-2010")).players)',
         "```",
     ]
