@@ -30,7 +30,7 @@ from qiyi_analysis.spreadsheet import new_workbook, table_styles, write_cell
 from qiyi_analysis.tables import Column, Table, cells
 from qiyi_analysis.titles import Application, NormSheet, apply_for, titles
 from qiyi_analysis.titles.norm_events import norm_record
-from qiyi_analysis.titles.norms import standard_lists
+from qiyi_analysis.titles.norms import standard_lists, standard_ratings
 from qiyi_analysis.titles.result import missing_text
 from qiyi_analysis.titles_report import TitlesReport, it1, titles_rules
 
@@ -63,8 +63,13 @@ class NormEvent:
 
     @property
     def counts(self) -> bool:
-        """Whether the norm is reached on its sheet; False where it cannot be judged."""
-        return self.sheet is not None and self.sheet.reached is True
+        """Whether the norm is reached on its sheet in a title event; False where it cannot be judged."""
+        return self.sheet is not None and self.sheet.reached is True and self.title_event
+
+    @property
+    def title_event(self) -> bool:
+        """False where the file shows that the event breaks a condition of title events (CK36)."""
+        return not any(one.code == "CK36" and one.severity == "E" for one in self.report.result.findings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,9 +160,9 @@ def load_application(
     best = _best_rating(norm_events, known, applicant)
     once = peak if peak is not None else best if best is not None and best >= needed else None
     norms = [
-        norm_record(one.sheet, one.report.event, last_rules)
+        norm_record(one.sheet, one.report.event, last_rules, one.title_event)
         for one in norm_events
-        if one.counts and one.sheet
+        if one.sheet and one.sheet.reached
     ]
     return ApplicationReport(
         application=apply_for(wanted, norms, once, last_rules),
@@ -220,7 +225,8 @@ def _best_rating(
     """The highest rating of the player in the events, and on the lists on which it is certain who the player is."""
     ratings: list[float] = []
     for one in events:
-        row = one.report.event.players[one.report.event.players["number"] == one.number]
+        event = one.report.event
+        row = standard_ratings(event)[(event.players["number"] == one.number).to_numpy()]
         ratings += [*row["rating"].tolist(), *row["peak"].tolist()]
     for one_list in lists:
         found, doubts = _found(applicant, one_list.register)

@@ -189,6 +189,17 @@ def test_an_event_counts_once(three: list[str], tmp_path: Path) -> None:
             load_application([*three, twice], "1", title="GM")
 
 
+def test_a_norm_of_an_event_that_is_no_title_event_does_not_count(three: list[str], tmp_path: Path) -> None:
+    """15 minutes and 10 seconds a move are no 120 minutes (B.01 1.1.3)."""
+    rapid = made(tmp_path, "rapid-2024", date(2024, 5, 1), time_control="15+10")
+    found = load_application([*three[:2], rapid], "1", title="GM", peak=2600)
+    assert [one.counts for one in found.events] == [True, True, False]
+    assert [one.event for one in found.application.norms] == ["spring-2022", "summer-2023"]
+    assert ("application_no_title_event", False) in [(m.what, m.unknown) for m in found.application.missing]
+    enough = load_application([*three, rapid], "1", title="GM", peak=2600)
+    assert (enough.application.complete, enough.application.missing) == (True, ())
+
+
 def test_a_rapid_rating_proves_no_rating_once(three: list[str], tmp_path: Path) -> None:
     def listed(name: str, text: str) -> int | None:
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -23,6 +23,7 @@ class NormRecord:
     event_type: str = ""
     qualifying_swiss: bool | None = None  # field of the size and average that 1.5.6 asks for
     one_round_a_day: bool | None = None
+    title_event: bool = True  # False where the event itself breaks a condition of title events (1.1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +60,7 @@ def apply_for(
     higher = {row["title"] for row in rules.rows("norm") if row["performance"] >= norm["performance"]}
     usable = [record for record in norms if record.title in higher]
     missing: list[Missing] = []
+    usable = _of_title_events(usable, rules, missing)
     usable = _at_most_one_missing_game(usable, rules, missing)
     games = sum(record.games for record in usable)
     if games < block["games_at_least"]:
@@ -104,6 +106,20 @@ def _rating_once(rating_once: int | None, norm: Block, missing: list[Missing]) -
     elif rating_once < limit:
         values = {"short": limit - rating_once, "value": rating_once, "limit": limit}
         missing.append(Missing(what="rating_once", article=norm.article, values=values))
+
+
+def _of_title_events(records: list[NormRecord], rules: RuleSet, missing: list[Missing]) -> list[NormRecord]:
+    """Leave out norms of events that give none: too little time, too many rounds a day, a format not allowed."""
+    kept = [record for record in records if record.title_event]
+    # A norm too many does no harm if the others are enough.
+    if sum(record.games for record in kept) < rules.need("application")["games_at_least"]:
+        article = rules.need("title_tournament").article
+        missing += [
+            Missing(what="application_no_title_event", article=article, values={"event": record.event})
+            for record in records
+            if not record.title_event
+        ]
+    return kept
 
 
 def _at_most_one_missing_game(

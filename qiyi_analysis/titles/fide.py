@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from qiyi_analysis import words
+from qiyi_analysis.errors import ParameterError
 from qiyi_analysis.findings import Finding, ordered
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.ruleset import Block, RuleSet
@@ -23,12 +25,16 @@ from qiyi_analysis.titles.titles_by_rating import direct_titles, titles_by_ratin
 def fide_titles_of(
     event: Event, rules: RuleSet, lists: Sequence[RatingList] = (), event_type: str = ""
 ) -> Titles:
-    """Norms and titles of an event under an edition of B.01.
+    """Norms and titles of an event under an edition of B.01. Raises ParameterError for an event_type that it does not name.
 
     ``event_type`` (or ``title_event`` among the event's own facts) names an event with rules of its own:
     national-championship, national-team-championship, zonal, world-team, world-cup, olympiad, ...
     ``lists`` are needed only by events so long that the rating of each game's day counts.
     """
+    known = event_types(rules)
+    if event_type and event_type not in known:
+        hint = words.nearest(event_type, known)
+        raise ParameterError("event-type-unknown", type=event_type, known=known, hint=hint)
     event_type = event_type or str(event.extra.get("title_event", ""))
     rounds = NormRounds(event, rules, lists)
     candidates = _candidates(event, rules, rounds, event_type)
@@ -64,6 +70,13 @@ def fide_titles_of(
     )
 
 
+def event_types(rules: RuleSet) -> list[str]:
+    """The kinds of event that an edition names, as ``event_type`` gives them."""
+    named = [row["event_type"] for name in ("games_by_event", "foreign_exempt") for row in rules.rows(name)]
+    application = rules.block("application_event")
+    return sorted({*named, *(application["event_types"] if application else ())})
+
+
 def _candidates(event: Event, rules: RuleSet, rounds: NormRounds, event_type: str) -> dict[int, Candidate]:
     fixed = event.format in rules.need("later_rounds")["fixed_pairings"]
     keep_beaten = fixed and rules.need("beaten_opponents")["with_fixed_pairings"] == "all-rounds"
@@ -76,18 +89,19 @@ def _candidates(event: Event, rules: RuleSet, rounds: NormRounds, event_type: st
     found = {}
     for number, player in rounds.players.items():
         games = tuple(item for item in rounds.rounds[number] if item.counted)
-        at_least, counts_as = rules.need("games")["at_least"], None
+        at_least, counts_as, missing_game = rules.need("games")["at_least"], None, False
         if event_type in special:
             at_least, counts_as = special[event_type]["at_least"], special[event_type].get("counts_as")
         elif rounds.missing_game_allowed(number):
             block = rules.need("missing_game")
-            at_least, counts_as = block["games"], block["counts_as"]
+            at_least, counts_as, missing_game = block["games"], block["counts_as"], True
         found[number] = Candidate(
             player=player,
             games=games,
             opponents=tuple(rounds.players[item.opponent] for item in games),
             games_at_least=at_least,
             counts_as=counts_as,
+            missing_game=missing_game,
             may_skip_later=not fixed,
             may_skip_beaten=not keep_beaten,
             leave_out_known=event.format != "",

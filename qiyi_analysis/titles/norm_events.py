@@ -11,7 +11,7 @@ from qiyi_analysis.titles.application import NormRecord
 from qiyi_analysis.titles.norms import NormSheet, rounds_present
 
 
-def norm_record(sheet: NormSheet, event: Event, rules: RuleSet) -> NormRecord:
+def norm_record(sheet: NormSheet, event: Event, rules: RuleSet, title_event: bool = True) -> NormRecord:
     """A norm as an application takes it, judged by ``rules``, those of the application."""
     return NormRecord(
         event=event.name or event.id,
@@ -23,6 +23,7 @@ def norm_record(sheet: NormSheet, event: Event, rules: RuleSet) -> NormRecord:
         event_type=str(event.extra.get("title_event", "")),
         qualifying_swiss=qualifying_swiss(event, rules),
         one_round_a_day=one_round_a_day(event, rules),
+        title_event=title_event,
     )
 
 

@@ -57,6 +57,7 @@ class Candidate:
     leave_out_known: bool  # False where the event's format is not given
     exempt: bool | None  # from the foreigner rule
     double_round_robin: bool
+    missing_game: bool  # one of nine rounds was no game of the player's making (1.4.1c)
     complete: bool  # all scheduled rounds are played, where every round counts
 
 

@@ -66,7 +66,7 @@ def norm_sheet(
         counts_as=counts_as + extra,
         extra_games=extra,
         normal_foreigner=foreigner and player.known_federation,
-        missing_game=candidate.counts_as is not None and n == candidate.games_at_least,
+        missing_game=candidate.missing_game and n == candidate.games_at_least,
         counts=counts,
         floor_opponent=taken[floor_at].opponent if floor_at is not None else 0,
         floor=norm["floor"],

@@ -19,9 +19,12 @@ from qiyi_analysis.identity import match
 from qiyi_analysis.model import KINDS, Event, Kind, RatingList, Result
 from qiyi_analysis.rating.list_kinds import list_for
 from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.time_control import player_minutes
 from qiyi_analysis.titles.result import Missing, records
 from qiyi_analysis.titles.spelling import UNKNOWN, federations, fide_titles
 
+#: A player's minutes for 60 moves under which no game is standard chess (rapid rules A.1).
+STANDARD_MINUTES = 60
 _HALF_POINTS = {Result.WIN: 2, Result.DRAW: 1, Result.LOSS: 0, Result.NONE: 0}
 
 
@@ -145,6 +148,17 @@ def entrants(event: Event, rules: RuleSet) -> dict[int, Entrant]:
     return found
 
 
+def standard_ratings(event: Event) -> pd.DataFrame:
+    """Columns ``rating`` and ``peak`` of the players, those of standard chess, the only ones that titles go by.
+
+    An event that its clock makes rapid or blitz prints ratings of its own kind; only its standard ratings count then.
+    """
+    minutes = player_minutes(event.time_control)
+    if minutes is None or minutes >= STANDARD_MINUTES:
+        return event.players[["rating", "peak"]]
+    return pd.DataFrame({"rating": event.players["standard_rating"], "peak": np.nan})
+
+
 def days_of(event: Event) -> int | None:
     """Length of the event in days, first and last included; None where a date is missing."""
     return (event.end - event.start).days + 1 if event.start and event.end else None
@@ -264,7 +278,11 @@ class NormRounds:
         return opponent.rating, False
 
     def missing_game_allowed(self, number: int) -> bool:
-        """Whether a nine-round event with eight games is enough for this player (1.4.1c)."""
+        """Whether a nine-round event with eight games is enough for this player (1.4.1c).
+
+        Where everybody meets everybody the round in which a player of an odd number is free was paired by nobody: it is no
+        pairing-allocated bye, and nine players make eight games.
+        """
         block = self.rules.block("missing_game")
         if block is None or self.scheduled != block["rounds"]:
             return False
@@ -274,8 +292,12 @@ class NormRounds:
             len(rounds) == block["rounds"]
             and len(out) == 1
             and len(rounds) - len(out) == block["games"]
-            and self._missed_by_no_fault(number, out[0], block["kinds"])
+            and self._missed_by_no_fault(number, out[0], self._kinds_of_missing(block["kinds"]))
         )
+
+    def _kinds_of_missing(self, kinds: Sequence[str]) -> list[str]:
+        fixed = self.event.format in self.rules.need("later_rounds")["fixed_pairings"]
+        return [kind for kind in kinds if not (fixed and kind == Kind.PAB)]
 
     def _missed_by_no_fault(self, number: int, item: NormRound, kinds: Sequence[str]) -> bool:
         games = self.event.games

@@ -6,7 +6,7 @@ import pandas as pd
 
 from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import Block, RuleSet
-from qiyi_analysis.titles.norms import Entrant
+from qiyi_analysis.titles.norms import Entrant, standard_ratings
 from qiyi_analysis.titles.result import Missing, Row
 from qiyi_analysis.titles.spelling import UNKNOWN
 
@@ -17,10 +17,9 @@ def titles_by_rating(event: Event, rules: RuleSet, players: dict[int, Entrant]) 
     """Titles whose rating a player has reached (FM, CM and the women's ones), the highest one only."""
     order = rules.need("title_order")
     rows = []
-    peaks, played = _column(event, "peak"), _column(event, "games_before")
+    bests, played = _best_ratings(event), _column(event, "games_before")
     for number, player in players.items():
-        best = _best_rating(player, peaks)
-        games = played[number]
+        best, games = bests[number], played[number]
         for women in (False, True):
             ladder = order["women"] if women else order["open"]
             held = min((ladder.index(t) for t in player.titles if t in ladder), default=len(ladder))
@@ -42,10 +41,10 @@ def _column(event: Event, name: str) -> dict[int, float]:
     return dict(zip(event.players["number"].tolist(), event.players[name].tolist(), strict=True))
 
 
-def _best_rating(player: Entrant, peaks: dict[int, float]) -> float:
-    """Highest rating the file knows of a player, 0 for none."""
-    peak = peaks[player.number]
-    return max(float(player.rating or 0), 0.0 if pd.isna(peak) else peak)
+def _best_ratings(event: Event) -> dict[int, float]:
+    """Highest standard rating the file knows of each player, 0 for none."""
+    best = standard_ratings(event).fillna(0).clip(lower=0).max(axis=1)
+    return dict(zip(event.players["number"].tolist(), best.tolist(), strict=True))
 
 
 def _rating_row(player: Entrant, block: Block, games: float) -> Row:
@@ -84,6 +83,16 @@ def _rating_row(player: Entrant, block: Block, games: float) -> Row:
     )
 
 
+def _missing_rating(best: float, limit: int, article: str) -> tuple[Missing, ...]:
+    """What is missing of a rating once needed; of a player without one here nothing is known."""
+    if best >= limit:
+        return ()
+    if not best:
+        return (Missing(what="rating_once_unknown", article=article, values={"limit": limit}, unknown=True),)
+    values = {"short": int(limit - best), "value": int(best), "limit": limit}
+    return (Missing(what="rating_once", article=article, values=values),)
+
+
 def direct_titles(event: Event, rules: RuleSet, players: dict[int, Entrant]) -> list[Row]:
     """Titles that the event gives by place, where its facts say so.
 
@@ -97,7 +106,7 @@ def direct_titles(event: Event, rules: RuleSet, players: dict[int, Entrant]) -> 
     }
     needed |= {b["title"]: (b["rating_once"], b.article) for b in rules.rows("direct_title")}
     order = rules.need("title_order")
-    ranks, peaks = _column(event, "rank"), _column(event, "peak")
+    ranks, bests = _column(event, "rank"), _best_ratings(event)
     rows = []
     for award in event.extra.get("direct_titles", ()):
         title = award.get("title", "")
@@ -111,26 +120,14 @@ def direct_titles(event: Event, rules: RuleSet, players: dict[int, Entrant]) -> 
             ladder = order["open"] if title in order["open"] else order["women"]
             if any(t in ladder and ladder.index(t) <= ladder.index(title) for t in player.titles):
                 continue
-            best = _best_rating(player, peaks)
-            short = int(limit - best)
-            missing = (
-                ()
-                if short <= 0
-                else (
-                    Missing(
-                        what="rating_once",
-                        article=article,
-                        values={"short": short, "value": int(best), "limit": limit},
-                    ),
-                )
-            )
+            missing = _missing_rating(bests[number], limit, article)
             rows.append(
                 Row(
                     number=number,
                     name=player.name,
                     title=title,
                     kind=DIRECT,
-                    reached=not missing,
+                    reached=None if missing and missing[0].unknown else not missing,
                     missing=missing,
                     article=article,
                 )
