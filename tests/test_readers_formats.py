@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
-import time
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -462,26 +461,15 @@ def test_a_workbook_that_announces_a_thousand_million_rows() -> None:
         b'<c r="B1" t="inlineStr"><is><t>Name</t></is></c></row><row r="1048576"><c r="A1048576"><v>1</v></c>'
         b'<c r="B1048576" t="inlineStr"><is><t>Ann</t></is></c><c r="XFD1048576"><v>7</v></c></row></sheetData></worksheet>'
     )
-    begin = time.perf_counter()
     event = events_in_bytes(workbook(sheet), "big.xlsx")[0]
     assert event.players["name"].tolist() == ["Ann"]
     assert event.players["line"].tolist() == [1048576]
-    assert time.perf_counter() - begin < 2
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"001    1" + b"9" * 10_000_000, b"001    1 \n" * 400_000, b"\xe9" * 10_000_000, b"<table>" * 300_000, b"[" * 3_000_000, b'{"a":' * 500_000,
-        b"1 a 1d 2+\n" * 300_000, b"," * 5_000_000, b"\n" * 5_000_000, b'"' * 3_000_000, b"012 a\nXXR 999999999\n001    1 x",
-        b"No,Name,R400\n1,a,2w1\n" + b"2,b,1b0\n" * 100_000,
-    ],
-)  # fmt: skip
-def test_large_hostile_files_end_soon(data: bytes) -> None:
-    begin = time.process_time()
-    with contextlib.suppress(ReadError):
-        events_in_bytes(data, "x")
-    assert time.process_time() - begin < 20
+    # Neither the rows nor the cells in between are laid out: the rectangle would take gigabytes.
+    tracemalloc.start()
+    events_in_bytes(workbook(sheet), "big.xlsx")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20 << 20
 
 
 @pytest.mark.parametrize("part", range(10))
