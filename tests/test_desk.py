@@ -7,7 +7,6 @@ import io
 import json
 import os
 import select
-import signal
 import socket
 import subprocess
 import sys
@@ -52,7 +51,7 @@ def desk() -> Iterator[str]:
                 time.sleep(0.2)
         yield f"http://127.0.0.1:{port}"
     finally:
-        process.send_signal(signal.SIGINT)
+        process.terminate()
         try:
             process.wait(20)
         except subprocess.TimeoutExpired:

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -60,8 +59,7 @@ def lab(folder: Path) -> Iterator[str]:
                 time.sleep(0.5)
         yield address
     finally:
-        process.send_signal(signal.SIGINT)
-        process.send_signal(signal.SIGTERM)
+        process.terminate()
         try:
             process.wait(20)
         except subprocess.TimeoutExpired:
