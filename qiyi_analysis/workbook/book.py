@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from math import floor
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from qiyi_analysis import words
 from qiyi_analysis.blocks import storable
+from qiyi_analysis.rating.rounding import half_up
 from qiyi_analysis.tables import is_missing
 
 if TYPE_CHECKING:
@@ -129,9 +129,9 @@ def column_letter(column: int) -> str:
     return str(xl_col_to_name(column))
 
 
-def half_up(total: Any, count: int) -> int:
-    """``total / count`` rounded half up, exactly."""
-    return floor((2 * Decimal(str(total)) + count) / (2 * count))
+def rounded_mean(total: Any, count: int) -> int:
+    """``total / count`` rounded half up, exactly, as the formulas of the sheets round averages."""
+    return int(half_up(Fraction(str(total)), count))
 
 
 def known(value: Any) -> bool:

@@ -16,7 +16,7 @@ from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.spreadsheet import print_setup
 from qiyi_analysis.tables import is_missing
 from qiyi_analysis.workbook import mixed
-from qiyi_analysis.workbook.book import FIRST_ROW, Book, column_letter, computed, half_up, known
+from qiyi_analysis.workbook.book import FIRST_ROW, Book, column_letter, computed, known, rounded_mean
 from qiyi_analysis.workbook.games import GameSums, lookup
 from qiyi_analysis.workbook.mixed import Mixed
 from qiyi_analysis.workbook.systems import System
@@ -238,11 +238,11 @@ def _average_formula(book: Book, a1: int, c: Mapping[Any, Any]) -> str | None:
         first, last = FIRST_ROW + 1, FIRST_ROW + len(book.rows)
         assert book.audit.rating is not None
         ratings = [r for r in book.audit.rating.players["rating"].tolist() if not is_missing(r)]
-        if not ratings or half_up(sum(ratings), len(ratings)) != c["opponents_average"]:
+        if not ratings or rounded_mean(sum(ratings), len(ratings)) != c["opponents_average"]:
             return None
         return f"INT(SUM(F{first}:F{last})/COUNT(F{first}:F{last})+0.5)"
     total, count = games.opponents(c["number"])
-    if not count or half_up(total, count) != c["opponents_average"]:
+    if not count or rounded_mean(total, count) != c["opponents_average"]:
         return None
     return f"INT(SUMIFS({games.column(games.averaged)},{games.column('A')},A{a1},{games.column('L')},1)/H{a1}+0.5)"
 

@@ -11,7 +11,7 @@ from qiyi_analysis.explain import reason_word
 from qiyi_analysis.spreadsheet import print_setup
 from qiyi_analysis.tables import is_missing
 from qiyi_analysis.workbook import mixed
-from qiyi_analysis.workbook.book import FIRST_ROW, Book, computed, half_up
+from qiyi_analysis.workbook.book import FIRST_ROW, Book, computed, rounded_mean
 
 GAME_COLUMNS = (
     "number", "name", "round", "opponent", "opponent_name", "rating", "opponent_rating", "difference",
@@ -60,7 +60,7 @@ class GameSums:
             ratings[self.mixed.woman_meets_man(number, opponent)].append(rating)
         if not all(ratings):
             return None
-        women, men = ((len(part), half_up(sum(part), len(part))) for part in ratings)
+        women, men = ((len(part), rounded_mean(sum(part), len(part))) for part in ratings)
         return women, men
 
     def score(self, number: int) -> Any:
