@@ -16,7 +16,6 @@ from qiyi_analysis.checks.results import placed
 from qiyi_analysis.choice import choose
 from qiyi_analysis.errors import RulesetError
 from qiyi_analysis.findings import Cause, Finding, ordered, verdict
-from qiyi_analysis.first_published import first_ratings
 from qiyi_analysis.hypotheses import other_readings
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.published import (
@@ -28,6 +27,7 @@ from qiyi_analysis.published import (
     numbers,
     published,
 )
+from qiyi_analysis.published_first_ratings import first_ratings
 from qiyi_analysis.rating import Rating, rate
 from qiyi_analysis.rating.k_factor import games_for_limited_k
 from qiyi_analysis.rating.list_kinds import listed_for, lists_for

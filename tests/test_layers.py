@@ -34,7 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ),
     (
         "published",
-        "first_published",
+        "published_first_ratings",
         "unprinted",
         "explain",
         "causes",
