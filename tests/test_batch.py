@@ -363,7 +363,7 @@ def alive(pid: int) -> bool:
 def test_a_batch_killed_again_and_again_leaves_in_the_end_what_an_undisturbed_one_leaves(project):
     """The small form of ``python -m benchmarks.factory_stress``."""
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.factory_stress", "--jobs", "10", "--kills", "4"],
+        [sys.executable, "-m", "benchmarks.factory_stress", "--jobs", "20", "--kills", "3"],
         capture_output=True, text=True, encoding="utf-8", check=False, cwd=project, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
