@@ -51,7 +51,7 @@ def test_every_command_takes_a_language_but_the_page() -> None:
         ("audit e --json=1", "选项 --json 不带值；-h 显示用法"),
         ("standings e --of player", "--of：“player”不是 teams、players 之一；是不是 players？"),
         ("standings e --through 0", "--through 为“0”；应为 1 或以上"),
-        ("titles e --norm-level high", "--norm-level 为“high”；应为 整数"),
+        ("titles e --norm-level high", "--norm-level 为“high”；应为 1 到 4000 的整数"),
         ("titles e --peak 9999", "--peak 为“9999”；应为 0 到 4000 的整数"),
         ("audit e f g", "多余的参数：f、g；qiyi audit -h 显示用法"),
         ("convert a b --to trf61", "--to：“trf61”不是 folder、zip、xlsx、trf16、trf26、csv 之一；是不是 trf26？"),

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from qiyi_analysis.errors import RulesetError
+from qiyi_analysis.errors import ParameterError, RulesetError
 from qiyi_analysis.model import Event, Scoring, make_event
 from qiyi_analysis.ruleset import RuleSet, ruleset
 from qiyi_analysis.time_control import longest_game_minutes, player_minutes
@@ -550,3 +550,10 @@ def test_minutes_of_a_whole_game() -> None:
     assert longest_game_minutes("30 min + 30 s") == 120
     assert longest_game_minutes("W3600-B1800") == 90
     assert longest_game_minutes("?") is None
+
+
+def test_a_level_that_the_rules_do_not_name_is_refused() -> None:
+    """Its cap would be left out without a word, and with it the note that no level is given."""
+    event = make_event(players=[{"number": 1, "name": "A"}], games=[])
+    with pytest.raises(ParameterError, match=r"--level provinzial: .*provincial"):
+        titles(event, ruleset("cxa/titles/undated"), level="provinzial")

@@ -42,7 +42,9 @@ NOTEBOOK = "titles"
 @click.option("--event-type", default="", help="national-championship, zonal, world-team, ... 比赛性质")
 @click.option("--level", default="", help="provincial, county, ... 赛事级别")
 @click.option(
-    "--norm-level", type=arguments.Whole(), help="Title performance level of a xiangqi title event 称号表现分"
+    "--norm-level",
+    type=arguments.Whole(1, 4000),
+    help="Title performance level of a xiangqi title event 称号表现分",
 )
 @click.option(
     "--with",

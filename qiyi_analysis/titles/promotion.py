@@ -13,7 +13,8 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from qiyi_analysis.errors import RulesetError
+from qiyi_analysis import words
+from qiyi_analysis.errors import ParameterError, RulesetError
 from qiyi_analysis.findings import Finding, ordered
 from qiyi_analysis.model import Event
 from qiyi_analysis.ruleset import Block, RuleSet, load
@@ -109,8 +110,13 @@ def promotions_of(
 
     ``level`` names the event where grades by place or caps depend on it (also ``level`` among the
     event's facts; ``age_group`` likewise). ``norm_level`` is the title performance level of a xiangqi
-    title event.
+    title event. Raises ParameterError for a level that the rules do not name.
     """
+    known = sorted({row["level"] for name in _LEVELLED for row in rules.rows(name) if "level" in row})
+    if level and known and level not in known:
+        # A cap of the level asked for would be left out without a word.
+        hint = words.nearest(level, known)
+        raise ParameterError("level-unknown", level=level, known=known, hint=hint)
     level = level or str(event.extra.get("level", ""))
     if table is not None:
         promotion = table.rows("promotion")
@@ -138,6 +144,10 @@ def promotions_of(
         certificates=pd.DataFrame(certificates, columns=list(CERTIFICATE_COLUMNS)),
         findings=ordered(findings),
     )
+
+
+#: What rule sets give by the level of the event.
+_LEVELLED = ("title_cap", "grade_by_place")
 
 
 class _Judge:
