@@ -45,9 +45,10 @@ def page() -> str:
         "the docstrings by `python docs/library.py`; a test keeps it true. `help(name)` has shapes, units and errors.",
         "",
         "```python",
-        "from qiyi_analysis import rate, read_event",
+        "from qiyi_analysis import rate, read_event, ruleset",
         "",
-        'print(rate(read_event("data/events/nanjing-2010")).players)',
+        'event = read_event("data/events/nanjing-2010")',
+        'print(rate(event, ruleset("fide/rating-standard/2009-07-01")).players)',
         "```",
     ]
     for module, (heading, chosen) in MODULES.items():

@@ -26,3 +26,13 @@ assert ruleset.documents()
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=project
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_example_of_the_library_runs(project: Path) -> None:
+    text = (project / "docs" / "library.md").read_text(encoding="utf-8")
+    code = text.partition("```python\n")[2].partition("```")[0]
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False, cwd=project
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Carlsen, Magnus" in done.stdout
