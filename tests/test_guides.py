@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from qiyi_analysis import words
 from qiyi_analysis.cli import COMMANDS
+from qiyi_analysis.findings import Cause
 
 GUIDES = ("guide-zh.md", "guide-en.md")
 
@@ -102,3 +104,12 @@ def test_a_rule_file_of_ones_own_is_used(project: Path, tmp_path: Path) -> None:
     # Number 5: 4.5 - 3.66 = 0.84 times K.
     assert "8.40" in outputs[0]
     assert "16.80" in outputs[1]
+
+
+def test_the_line_that_is_explained_is_what_the_program_says(guide: Path) -> None:
+    cause = Cause(
+        cause="other-result", detail=words.said("cause-detail.round-result", round=2, result="0"), explains=1
+    )
+    said = f"<- {cause.message(guide.stem.removeprefix('guide-'))}"
+    # In the line itself, and in the table that takes it apart.
+    assert guide.read_text(encoding="utf-8").count(said) == 2
