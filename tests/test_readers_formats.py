@@ -476,10 +476,9 @@ def test_a_workbook_that_announces_a_thousand_million_rows() -> None:
 def test_broken_files_only_meet_the_projects_own_error(part: int) -> None:
     from fuzz_readers import run
 
-    outcomes, failures, slowest = run(part * 1000, 1000)
+    outcomes, failures, _ = run(part * 1000, 1000)
     assert not failures
     assert outcomes["event read"] > 400
-    assert slowest[0] < 20
 
 
 def test_boards_of_team_matches(samples: Path) -> None:
