@@ -15,21 +15,8 @@ import xlsxwriter
 
 from benchmarks import Measurement, median_seconds
 from qiyi_analysis.readers import read_list
+from qiyi_analysis.readers.write import LIST_HEAD
 
-HEAD = (
-    "id",
-    "name",
-    "sex",
-    "federation",
-    "unit",
-    "birth_year",
-    "title",
-    "rating",
-    "k",
-    "games",
-    "peak",
-    "last_event",
-)
 FIDE_HEAD = "ID Number      Name                            Fed Sex Tit  OTit    FOA MAY26 Gms K  B-day Flag"
 TAGS = ("fideid", "name", "country", "sex", "title", "rating", "games", "k", "birthday", "flag")
 
@@ -68,7 +55,7 @@ def _players(count: int) -> list[tuple[str, ...]]:
 
 def _write_csv(path: Path, players: list[tuple[str, ...]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as stream:
-        csv.writer(stream).writerows([HEAD, *players])
+        csv.writer(stream).writerows([LIST_HEAD, *players])
 
 
 def _plain_csv(path: Path) -> object:
@@ -79,7 +66,7 @@ def _plain_csv(path: Path) -> object:
 def _write_workbook(path: Path, players: list[tuple[str, ...]]) -> None:
     book = xlsxwriter.Workbook(str(path))
     sheet = book.add_worksheet()
-    sheet.write_row(0, 0, HEAD)
+    sheet.write_row(0, 0, LIST_HEAD)
     for i, row in enumerate(players, 1):
         sheet.write_row(
             i, 0, [int(cell) if cell.isdecimal() and place else cell for place, cell in enumerate(row)]

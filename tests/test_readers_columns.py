@@ -14,6 +14,7 @@ import pytest
 from qiyi_analysis.readers import columns, read_list
 from qiyi_analysis.readers.delimited import Row, parse_rows
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.write import LIST_HEAD
 
 PLACES = [0, 1, 3]
 
@@ -84,22 +85,7 @@ def long_list(path: Path, count: int, quoted: bool = False) -> Path:
     ]  # fmt: skip
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL)
-        writer.writerow(
-            [
-                "id",
-                "name",
-                "sex",
-                "federation",
-                "unit",
-                "birth_year",
-                "title",
-                "rating",
-                "k",
-                "games",
-                "peak",
-                "last_event",
-            ]
-        )
+        writer.writerow(LIST_HEAD)
         writer.writerows(rows)
     return path
 

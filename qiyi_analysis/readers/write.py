@@ -86,24 +86,16 @@ def write_file(place: Path, data: bytes, *, force: bool = False) -> None:
     write_whole(place, data)
 
 
+#: Columns of the list format of the interface.
+LIST_HEAD = (
+    "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event",
+)  # fmt: skip
+
+
 def list_csv(rating_list: RatingList) -> bytes:
     """A rating list in the list format of the interface, with a BOM for spreadsheets."""
-    names = (
-        "id",
-        "name",
-        "sex",
-        "federation",
-        "unit",
-        "birth_year",
-        "title",
-        "rating",
-        "k",
-        "games",
-        "peak",
-        "last_event",
-    )
-    rows = [list(names)]
-    columns = [rating_list.rows[name].tolist() for name in names]
+    rows = [list(LIST_HEAD)]
+    columns = [rating_list.rows[name].tolist() for name in LIST_HEAD]
     rows.extend([cell_text(value) for value in values] for values in zip(*columns, strict=True))
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerows(rows)
