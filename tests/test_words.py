@@ -84,3 +84,39 @@ def test_chinese_texts_are_chinese() -> None:
         and any(character.isalpha() for character in re.sub(r"\{\w*\}", "", words.text(key, "zh")))
     ]
     assert not suspicious, suspicious
+
+
+class Source:
+    """The text of the program, and the names in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.names = set(re.findall(r"[\w-]+", text))
+
+    def asks_for(self, key: str) -> bool:
+        """Whether a text may be asked for: by its key, by the end of it, or by a key that is put together.
+
+        Ends are common words, so that this finds what is certainly asked for nowhere, not everything.
+        """
+        area, _, name = key.partition(".")
+        last = key.rpartition(".")[2]
+        if {last, last.replace("-", "_")} & self.names or key in self.text:
+            return True
+        cuts = [place for place, sign in enumerate(name) if sign in "_-"]
+        parts = [f"{name[: at + 1]}{{" for at in cuts] + [f"}}{name[at:]}" for at in cuts]
+        if (
+            area != "finding"
+        ):  # the message of every finding is looked up by its reason, which the checks name
+            parts += [f"{area}.{{", f'named("{area}"']
+        return any(part in self.text for part in parts)
+
+
+def test_no_text_is_asked_for_nowhere(project: Path) -> None:
+    package = project / "qiyi_analysis"
+    paths = [path for path in package.rglob("*") if path.suffix in (".py", ".toml", ".typ", ".css")]
+    paths = [path for path in paths if "words" not in path.parts or path.suffix == ".py"]
+    paths += [*project.glob("notebooks/*"), *project.glob("docs/*.py"), project / "start.py"]
+    source = Source("\n".join(path.read_text(encoding="utf-8") for path in paths if path.is_file()))
+    assert not source.asks_for("finding.nobody-asks-so")
+    left = [key for key in words.keys("") if not source.asks_for(key)]
+    assert not left, left
