@@ -218,3 +218,11 @@ def test_the_working_adds_up_to_the_value(code: str) -> None:
             == value
         )
         assert code in ("PTS",) or (working["article"] != "").all()
+
+
+@pytest.mark.parametrize("codes", [",,", "，、", [" ", ""]])
+def test_a_list_without_a_code_is_refused(codes: str | list[str]) -> None:
+    """Everybody would share the first place."""
+    event = make_event(players=[{"number": 1, "name": "A"}, {"number": 2, "name": "B"}], games=[])
+    with pytest.raises(ParameterError, match="no tie-break in"):
+        standings(event, codes)

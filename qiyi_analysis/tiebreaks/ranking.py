@@ -346,7 +346,10 @@ def _codes(
     event: Event, codes: str | Iterable[str] | None, rules: RuleSet, option: str, findings: list[Finding]
 ) -> tuple[Code, ...]:
     if codes:
-        return parse_list(codes)
+        if not (asked := parse_list(codes)):
+            # Without a code everybody would be first.
+            raise ParameterError("tie-break-none", codes=codes)
+        return asked
     if event.tie_breaks and not option:
         usable: list[Code] = []
         for text in event.tie_breaks:
