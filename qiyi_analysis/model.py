@@ -8,7 +8,7 @@ exact there, and the official calculations turn them into whole numbers.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
@@ -489,6 +489,11 @@ def make_event(
 def make_list(rows: Any, *, id: str = "list", **facts: Any) -> RatingList:
     """Build a RatingList from rows, with all columns."""
     return RatingList(id=id, rows=frame(rows, LIST_COLUMNS), **facts)
+
+
+def records(table: pd.DataFrame) -> Iterator[Any]:
+    """The rows of a table, a column by its name."""
+    return iter(table.itertuples(index=False))
 
 
 def sides(games: pd.DataFrame) -> pd.DataFrame:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from qiyi_analysis import words
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event, Kind, sides
-from qiyi_analysis.tiebreaks.grid import is_round_robin, records
+from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event, Kind, records, sides
+from qiyi_analysis.tiebreaks.grid import is_round_robin
 from qiyi_analysis.tiebreaks.teams import board_colours, boards_of_matches, matches_of
 
 #: Rounds of pairs (first move, second move); 0 stands for the free round of an odd field.

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event, Kind, Result
+from qiyi_analysis.model import Event, Kind, Result, records
 from qiyi_analysis.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.column import PRODUCT, printed
-from qiyi_analysis.tiebreaks.grid import records
 
 
 def margin(

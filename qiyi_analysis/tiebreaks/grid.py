@@ -6,11 +6,10 @@ table of kinds in ``model``; how it counts is decided in ``unplayed``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import lcm
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -384,8 +383,3 @@ def _lookup(values: np.ndarray, numbers: np.ndarray, position: np.ndarray) -> np
     ordered = numbers[position]
     where = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
     return np.where(ordered[where] == values, position[where], -1)
-
-
-def records(table: pd.DataFrame) -> Iterator[Any]:
-    """The rows of a table as named tuples."""
-    yield from table.itertuples()

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.errors import EventError
-from qiyi_analysis.model import KINDS, MATCH_COLUMNS, TEAM_COLUMNS, Event, Kind, Result, frame
+from qiyi_analysis.model import KINDS, MATCH_COLUMNS, TEAM_COLUMNS, Event, Kind, Result, frame, records
 from qiyi_analysis.tiebreaks.grid import (
     DRAW,
     FORFEIT_LOSS,
@@ -28,7 +28,6 @@ from qiyi_analysis.tiebreaks.grid import (
     WIN,
     Grid,
     Score,
-    records,
 )
 
 _KIND_CELLS = {"pab": GIVEN, "full_bye": GIVEN, "half_bye": REQUESTED, "zero_bye": REQUESTED}

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from qiyi_analysis.findings import Finding, ordered
-from qiyi_analysis.model import Event
+from qiyi_analysis.model import Event, records
 from qiyi_analysis.ruleset import RuleSet
-from qiyi_analysis.titles.result import Missing, Row, Titles, players_frame, records
+from qiyi_analysis.titles.result import Missing, Row, Titles, players_frame
 from qiyi_analysis.titles.standing import places, starters
 
 PLACE_POINTS = "place-points"

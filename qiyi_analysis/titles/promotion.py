@@ -16,7 +16,7 @@ import pandas as pd
 from qiyi_analysis import words
 from qiyi_analysis.errors import ParameterError, RulesetError
 from qiyi_analysis.findings import Finding, ordered
-from qiyi_analysis.model import Event
+from qiyi_analysis.model import Event, records
 from qiyi_analysis.ruleset import Block, RuleSet, load
 from qiyi_analysis.time_control import longest_game_minutes
 from qiyi_analysis.titles.result import (
@@ -27,7 +27,6 @@ from qiyi_analysis.titles.result import (
     number_text,
     percent_text,
     players_frame,
-    records,
 )
 from qiyi_analysis.titles.spelling import ladder_title
 from qiyi_analysis.titles.standing import places, score_shares, wins

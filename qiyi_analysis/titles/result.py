@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.findings import Finding
+from qiyi_analysis.model import records
 from qiyi_analysis.ruleset import RuleSet
 
 if TYPE_CHECKING:
@@ -109,11 +110,6 @@ class Titles:
                 }
             )
         return rows
-
-
-def records(table: pd.DataFrame) -> Iterator[Any]:
-    """The rows of a frame, a column by its name."""
-    return iter(table.itertuples(index=False))
 
 
 def players_frame(rows: list[Row]) -> pd.DataFrame:

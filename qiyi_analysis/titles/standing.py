@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pandas as pd
 
-from qiyi_analysis.model import Event, Kind, Result, Scoring
-from qiyi_analysis.titles.result import records
+from qiyi_analysis.model import Event, Kind, Result, Scoring, records
 
 #: Points as the score rate counts them, a win as one.
 _SHARES = Scoring()
