@@ -1,7 +1,6 @@
 """Code pages guessed from names: thirteen languages in the code pages in which their files come.
 
-The names are made up of common family and given names. Before letters of languages were weighed, 40 of 100 of these files
-were read right, by charset-normalizer 69 of 100.
+The names are made up of common family and given names. charset-normalizer reads 69 of 100 of these files right.
 """
 
 from __future__ import annotations
