@@ -144,6 +144,22 @@ def test_of_two_short_norms_the_one_with_more_games_stays() -> None:
     assert found.games == 20
 
 
+def test_of_two_short_norms_the_one_that_the_application_needs_stays() -> None:
+    """The shorter one alone meets the foreigner rule; by the other the application would lack it."""
+    facts: dict[str, Any] = {
+        "title": "GM", "day": date(2024, 1, 1), "one_round_a_day": True, "event_type": "olympiad",
+    }  # fmt: skip
+    norms = [
+        NormRecord(event="home", games=11, missing_game=True, normal_foreigner=False, **facts),
+        NormRecord(event="abroad", games=9, missing_game=True, normal_foreigner=True, **facts),
+        NormRecord(event="full", games=9, normal_foreigner=False, **facts),
+        NormRecord(event="other", games=9, normal_foreigner=False, **facts),
+    ]
+    found = apply_for("GM", norms, 2600, RULES)
+    assert [record.event for record in found.norms] == ["abroad", "full", "other"]
+    assert (found.complete, found.games, found.missing) == (True, 27, ())
+
+
 def test_the_foreigner_rule_must_be_met_once(tmp_path: Path) -> None:
     """All opponents of the own federation but for an event exempt from the rule (national team championship)."""
     own = tuple((title, "CHN", rating) for title, _, rating in FIELD)

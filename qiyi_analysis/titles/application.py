@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -59,10 +60,28 @@ def apply_for(
         )
     higher = {row["title"] for row in rules.rows("norm") if row["performance"] >= norm["performance"]}
     usable = [record for record in norms if record.title in higher]
-    missing: list[Missing] = []
-    usable = _of_title_events(usable, rules, missing)
-    usable = _at_most_one_missing_game(usable, rules, missing)
+    judged = [
+        _judged(title, norm, kept, [*unfit, *left_out], rating_once, rules)
+        for fit, unfit in [_of_title_events(usable, rules)]
+        for kept, left_out in _at_most_one_missing_game(fit, rules)
+    ]
+    # Which of several norms stays is the applicant's choice: the one that serves best.
+    return min(judged, key=lambda one: ({True: 0, None: 1, False: 2}[one.complete], len(one.missing)))
+
+
+def _judged(
+    title: str,
+    norm: Block,
+    usable: list[NormRecord],
+    left_out: list[Missing],
+    rating_once: int | None,
+    rules: RuleSet,
+) -> Application:
+    """The application by some norms; ``left_out`` says why others do not count."""
+    block = rules.need("application")
     games = sum(record.games for record in usable)
+    # A norm too many does no harm if the others are enough.
+    missing = left_out if games < block["games_at_least"] else []
     if games < block["games_at_least"]:
         values = {"short": block["games_at_least"] - games, "value": games, "limit": block["games_at_least"]}
         missing.append(Missing(what="application_games", article=block.article, values=values))
@@ -108,40 +127,41 @@ def _rating_once(rating_once: int | None, norm: Block, missing: list[Missing]) -
         missing.append(Missing(what="rating_once", article=norm.article, values=values))
 
 
-def _of_title_events(records: list[NormRecord], rules: RuleSet, missing: list[Missing]) -> list[NormRecord]:
-    """Leave out norms of events that give none: too little time, too many rounds a day, a format not allowed."""
-    kept = [record for record in records if record.title_event]
-    # A norm too many does no harm if the others are enough.
-    if sum(record.games for record in kept) < rules.need("application")["games_at_least"]:
-        article = rules.need("title_tournament").article
-        missing += [
-            Missing(what="application_no_title_event", article=article, values={"event": record.event})
-            for record in records
-            if not record.title_event
-        ]
-    return kept
+def _of_title_events(records: Sequence[NormRecord], rules: RuleSet) -> tuple[list[NormRecord], list[Missing]]:
+    """Norms without those of events that give none: too little time, too many rounds a day, a format not allowed."""
+    unfit = [record for record in records if not record.title_event]
+    left_out = [
+        Missing(
+            what="application_no_title_event",
+            article=rules.need("title_tournament").article,
+            values={"event": record.event},
+        )
+        for record in unfit
+    ]
+    return [record for record in records if record.title_event], left_out
 
 
 def _at_most_one_missing_game(
-    records: list[NormRecord], rules: RuleSet, missing: list[Missing]
-) -> list[NormRecord]:
-    """Keep only as many norms with a missing game as one application may hold."""
+    records: list[NormRecord], rules: RuleSet
+) -> Iterator[tuple[list[NormRecord], list[Missing]]]:
+    """Every choice of as many norms with a missing game as one application may hold, those of most games first."""
     block = rules.block("missing_game")
     limit = block.get("per_application_at_most") if block else None
-    if block is None or limit is None:
-        return records
-    # The ones that count the most games stay.
     short = sorted((record for record in records if record.missing_game), key=lambda record: -record.games)
-    left_out = short[limit:]
-    kept = [record for record in records if all(record is not other for other in left_out)]
-    missing += [
-        Missing(what="application_missing_game", article=block.article, values={"event": record.event})
-        for record in left_out
-    ]
-    # A norm too many does no harm if the others are enough.
-    if sum(record.games for record in kept) >= rules.need("application")["games_at_least"]:
-        missing.clear()
-    return kept
+    if block is None or limit is None or len(short) <= limit:
+        yield records, []
+        return
+    for chosen in itertools.combinations(short, limit):
+        left_out = [record for record in short if all(record is not one for one in chosen)]
+        yield (
+            [record for record in records if all(record is not other for other in left_out)],
+            [
+                Missing(
+                    what="application_missing_game", article=block.article, values={"event": record.event}
+                )
+                for record in left_out
+            ],
+        )
 
 
 def _some(
