@@ -23,7 +23,7 @@ import pandas as pd
 from qiyi_analysis import words
 from qiyi_analysis.errors import EventError
 from qiyi_analysis.findings import Finding
-from qiyi_analysis.register import Register
+from qiyi_analysis.register import Register, plain_ids
 from qiyi_analysis.spelling import same_name, written
 
 DISCIPLINES = ("chess", "xiangqi", "go")
@@ -383,7 +383,7 @@ class Event:
         folded = text.casefold()
         for matches in (
             players["number"].astype(str) == text,
-            players["id"] == text,
+            pd.Series(plain_ids(players["id"].tolist()), dtype=object) == (plain_ids([text])[0] or None),
             players["name"] == text,
             players["name"].str.casefold() == folded,
             players["name"].str.casefold().str.contains(folded, regex=False),

@@ -15,6 +15,7 @@ from qiyi_analysis.errors import EventError
 from qiyi_analysis.identity import match
 from qiyi_analysis.parameters import find_input
 from qiyi_analysis.publication import Publication
+from qiyi_analysis.register import plain_ids
 from qiyi_analysis.ruleset import RuleSet, resolve
 from qiyi_analysis.tables import Column, Table
 
@@ -297,7 +298,9 @@ def history(view: View) -> Any:
 
 def _player_history(view: View) -> Any:
     p = view.publication
-    wanted = p.rows[(p.rows["name"].str.casefold() == view.player.casefold()) | (p.rows["id"] == view.player)]
+    *listed, asked = plain_ids([*p.rows["id"].tolist(), view.player])
+    same_id = np.array([bool(asked) and one == asked for one in listed], dtype=bool)
+    wanted = p.rows[(p.rows["name"].str.casefold() == view.player.casefold()) | same_id]
     if len(wanted) != 1:
         return prose.prose(_word(view, "player_not_found", player=view.player, count=len(wanted)))
     rows, last = [], np.nan

@@ -450,3 +450,16 @@ def test_zeros_in_front_of_a_number_make_no_other_id() -> None:
     ).players
     # Zeros behind, and zeros in front of what is no number, are part of the id.
     assert match(players, register).row.tolist() == [0, 1, 2, -1, -1, -1, -1]
+
+
+def test_a_player_is_asked_for_and_checked_by_the_number_of_the_id() -> None:
+    rows = [
+        {"number": 1, "id": "0008600001", "name": "A"},
+        {"number": 2, "id": "8600002", "name": "B"},
+        {"number": 3, "id": "08600002", "name": "C"},
+        {"number": 4, "id": "", "name": "D"},
+    ]
+    event = make_event(players=rows, games=[])
+    assert event.find_player("8600001") == 1
+    twice = [one for one in audit(event, ["fide/rating-standard"]).findings if one.reason == "id-twice"]
+    assert [(one.player, one.values["other"]) for one in twice] == [(3, 2)]

@@ -18,6 +18,7 @@ import pandas as pd
 from qiyi_analysis import words
 from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.model import KINDS, TIE_BREAK_COLUMNS, Event, Kind, sides
+from qiyi_analysis.register import plain_ids
 from qiyi_analysis.tiebreaks.berger import points_without_games
 
 #: Smallest number of games of a round whose equal results are worth a note.
@@ -86,16 +87,18 @@ def _whole(event: Event) -> str:
 def _ids(event: Event) -> Iterator[Finding]:
     players = event.players
     seen: dict[str, int] = {}
-    for number, identity, line in zip(players["number"], players["id"], players["line"], strict=True):
-        if not identity.strip("0 "):
+    ids = plain_ids(players["id"].tolist())
+    rows = zip(players["number"], players["id"], ids, players["line"], strict=True)
+    for number, identity, key, line in rows:
+        if not key:
             continue
-        if identity in seen:
+        if key in seen:
             yield Finding(
                 code="CK09", reason="id-twice", file=file_of(event, "players"), line=int(line), player=int(number),
-                field="id", published=identity, values={"other": seen[identity]},
+                field="id", published=identity, values={"other": seen[key]},
             )  # fmt: skip
         else:
-            seen[identity] = int(number)
+            seen[key] = int(number)
 
 
 _LEGAL = {("1", "0"), ("0", "1"), ("=", "=")}
