@@ -50,7 +50,7 @@ def table(rows: Iterable[Measurement]) -> str:
     lines = ["| work | measured | must reach | beside | ratio |", "| --- | ---: | ---: | --- | ---: |"]
     for row in rows:
         limit = (
-            "" if row.limit is None else f"{row.limit:g} {row.unit}" + ("" if row.reached else " (missed)")
+            "" if row.limit is None else f"{row.limit:.3g} {row.unit}" + ("" if row.reached else " (missed)")
         )
         beside = ratio = ""
         if row.peer_value is not None:
