@@ -336,3 +336,15 @@ def test_a_previous_list_of_another_kind_is_told(qiyi, tmp_path: Path) -> None:
     assert code == 1
     assert "list s has no rating of the kind fide/rating-rapid goes by" in error
     assert "the list has no rating at all" in error
+
+
+def test_a_converted_list_keeps_the_kind_of_its_ratings(qiyi, tmp_path: Path) -> None:
+    """As a column ``rating`` alone the rapid ratings would be taken for standard ones."""
+    out = tmp_path / "out.csv"
+    for source, asked in ((list_file(tmp_path), ("--variant", "rapid")), (one_kind(tmp_path, "rapid"), ())):
+        assert qiyi("convert", source, out, "--force", *asked)[0] == 0
+        copy = read_list(out)
+        assert (list(copy.kinds), ratings(copy)[0]) == (["rapid"], 1800)
+        assert not list_for(copy, "fide/rating-standard").rows["rating"].notna().any()
+    assert qiyi("convert", list_file(tmp_path), out, "--force")[0] == 0
+    assert out.read_text(encoding="utf-8-sig").splitlines()[0].count("rating,k,games") == 1

@@ -164,10 +164,10 @@ def _changes(findings: Iterable[Finding]) -> str:
 
 
 def _list(read: RatingList, place: Path, as_json: bool, language: str, variant: str, *, force: bool) -> int:
-    from qiyi_analysis.readers.list_kinds import variant_taken
+    from qiyi_analysis.readers.list_kinds import kind_taken, variant_taken
     from qiyi_analysis.readers.write import list_csv, write_file
 
-    write_file(place, list_csv(read), force=force)
+    write_file(place, list_csv(read, kind_taken(read, variant)), force=force)
     findings = ordered((*read.faults, *variant_taken(read, variant)))
     if as_json:
         answer = {

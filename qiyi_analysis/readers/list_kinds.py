@@ -86,15 +86,21 @@ def in_kinds(table: Columns, facts: Mapping[str, Any], variant: str) -> tuple[di
     return kinds if len(kinds) > 1 or document.rpartition("-")[2] not in KINDS else {}, document
 
 
+def kind_taken(read: RatingList, variant: str = "") -> str:
+    """The kind of the ratings in the rows of a list that was read with ``variant``; "" where the list tells no kind."""
+    if read.kinds:
+        wanted = variant or KINDS[0]
+        return wanted if wanted in read.kinds else next(iter(read.kinds))
+    known = read.document.rpartition("-")[2]
+    return known if known in KINDS else ""
+
+
 def variant_taken(read: RatingList, variant: str) -> tuple[Finding, ...]:
     """Which of several ratings stands in the rows of a list; ``variant``: what was asked for, "" where nothing was.
 
     Nothing is said of a list that has the ratings of one kind and none was asked for, or the one it has.
     """
-    own = (variant or KINDS[0]) if (variant or KINDS[0]) in read.kinds else next(iter(read.kinds), "")
-    if not read.kinds:
-        known = read.document.rpartition("-")[2]
-        own = known if known in KINDS else ""
+    own = kind_taken(read, variant)
     if variant == own or not own or (not variant and len(read.kinds) < 2):
         return ()
     others = [kind for kind in read.kinds if kind != own]

@@ -10,6 +10,7 @@ from pathlib import Path
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import Event, RatingList
 from qiyi_analysis.readers.folder_write import cell_text, event_files
+from qiyi_analysis.readers.list_kinds import KINDS, OF_A_KIND
 from qiyi_analysis.readers.source import EVENT_FILES
 from qiyi_analysis.whole_files import write_whole
 
@@ -92,9 +93,13 @@ LIST_HEAD = (
 )  # fmt: skip
 
 
-def list_csv(rating_list: RatingList) -> bytes:
-    """A rating list in the list format of the interface, with a BOM for spreadsheets."""
-    rows = [list(LIST_HEAD)]
+def list_csv(rating_list: RatingList, kind: str = "") -> bytes:
+    """A rating list in the list format of the interface, with a BOM for spreadsheets.
+
+    ``kind``: rapid or blitz where the ratings are of that kind; their heads say so, or they would be read as standard ones.
+    """
+    own = {name: f"{kind}_{name}" for name in OF_A_KIND} if kind not in ("", KINDS[0]) else {}
+    rows = [[own.get(name, name) for name in LIST_HEAD]]
     columns = [rating_list.rows[name].tolist() for name in LIST_HEAD]
     rows.extend([cell_text(value) for value in values] for values in zip(*columns, strict=True))
     stream = io.StringIO()
