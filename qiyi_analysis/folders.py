@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def entries_below(root: Path, whole: Callable[[Path], bool] = _never) -> Iterato
     waiting = [root]
     while waiting:
         path = waiting.pop()
-        if not path.is_dir():
+        if not os.path.isdir(path):  # no error where it may not be asked
             yield path
             continue
         try:

@@ -272,3 +272,22 @@ def test_a_folder_of_reports_is_walked_once_and_no_device_is_opened(tmp_path, mo
     with pytest.raises(ParameterError) as refused:
         read_reports(tmp_path)
     assert refused.value.reason == "folder-too-large"
+
+
+def test_what_may_not_be_asked_in_a_folder_of_reports_is_one_report_that_cannot_be_read(
+    tmp_path, monkeypatch
+):
+    _, one, _ = two_events()
+    write_event(tmp_path / "one", one)
+    (tmp_path / "closed").mkdir()
+    ask = os.stat
+
+    def refuse(path, *more, **options):
+        if os.fspath(path).endswith("closed") if isinstance(path, str | os.PathLike) else False:
+            raise PermissionError(13, "Permission denied")
+        return ask(path, *more, **options)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    read = read_reports(tmp_path)
+    assert len(read.events) == 1
+    assert [f.file for f in read.findings if f.reason == "report-unreadable"] == ["closed"]

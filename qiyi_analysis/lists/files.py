@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ def read_reports(folder: Path | str) -> Reports:
     findings: list[Finding] = []
     for path in _event_paths(root):
         try:
-            if path.exists() and not path.is_file() and not path.is_dir():
+            if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
                 # A pipe or a device is no report; one of them may never end.
                 raise ReadError("no-ordinary-file", path=path)
             read = read_events(path)
@@ -77,7 +78,8 @@ def _event_paths(root: Path) -> list[Path]:
     return [
         path
         for path in entries_below(root, lambda folder: (folder / "players.csv").is_file())
-        if path.is_dir() or not (path.suffix.casefold() in _NO_EVENTS or path.name.endswith(".carry.json"))
+        if os.path.isdir(path)
+        or not (path.suffix.casefold() in _NO_EVENTS or path.name.endswith(".carry.json"))
     ]
 
 
