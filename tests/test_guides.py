@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import re
 import shlex
 from pathlib import Path
@@ -10,9 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from qiyi_analysis import words
+from qiyi_analysis.audit import audit
 from qiyi_analysis.cli import COMMANDS
-from qiyi_analysis.findings import Cause
+from qiyi_analysis.cli.output import finding_line
+from qiyi_analysis.readers import read_event
 
 GUIDES = ("guide-zh.md", "guide-en.md")
 
@@ -106,10 +108,18 @@ def test_a_rule_file_of_ones_own_is_used(project: Path, tmp_path: Path) -> None:
     assert "16.80" in outputs[1]
 
 
-def test_the_line_that_is_explained_is_what_the_program_says(guide: Path) -> None:
-    cause = Cause(
-        cause="other-result", detail=words.said("cause-detail.round-result", round=2, result="0"), explains=1
-    )
-    said = f"<- {cause.message(guide.stem.removeprefix('guide-'))}"
-    # In the line itself, and in the table that takes it apart.
-    assert guide.read_text(encoding="utf-8").count(said) == 2
+def test_the_line_that_is_explained_is_what_the_program_says(
+    guide: Path, project: Path, tmp_path: Path
+) -> None:
+    """The event of the pictures, in the folder that the guides name."""
+    spec = importlib.util.spec_from_file_location("pictures", project / "docs" / "pictures.py")
+    pictures = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pictures)
+    event = pictures.event_with_a_mistake(tmp_path).rename(tmp_path / "planted")
+    language = guide.stem.removeprefix("guide-")
+    (finding,) = (f for f in audit(read_event(event)).findings if (f.player, f.field) == (6, "change"))
+    text = guide.read_text(encoding="utf-8")
+    assert f"\n{finding_line(finding, language)}\n" in text
+    # The table takes it apart.
+    assert f"| `{finding.file}:{finding.line}` |" in text
+    assert f"`<- {finding.causes[0].message(language)}" in text
