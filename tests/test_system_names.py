@@ -46,4 +46,4 @@ def test_the_pages_of_a_comparison_are_chinese() -> None:
         assert "埃洛（Elo）K" in text
         assert not re.search(r"per game|at games|normal K|guess 0\.5", text)
     assert "Elo K" in study.frame.verdict[1]
-    assert "布赖尔分（Brier）" in texts[1]
+    assert "布里尔分数（Brier）" in texts[1]
