@@ -15,6 +15,7 @@ import xlsxwriter
 
 from benchmarks import Measurement, median_seconds
 from qiyi_analysis.readers import read_list
+from qiyi_analysis.readers.door import events_in_bytes
 from qiyi_analysis.readers.write import LIST_HEAD
 
 FIDE_HEAD = "ID Number      Name                            Fed Sex Tit  OTit    FOA MAY26 Gms K  B-day Flag"
@@ -22,7 +23,13 @@ TAGS = ("fideid", "name", "country", "sex", "title", "rating", "games", "k", "bi
 
 
 def measure(smoke: bool = False) -> Iterator[Measurement]:
-    """Seconds a list takes; the limits are those of a plain loop over the cells."""
+    """Seconds a list takes beside a plain loop over the cells, and seconds a large report file takes."""
+    size, rounds = (100, 5) if smoke else (5000, 13)
+    report = report_file(size, rounds)
+    yield Measurement(
+        work=f"report file, {size:,} x {rounds}", value=_seconds(lambda: events_in_bytes(report, "x.trf")), unit="s",
+        limit=None if smoke else 1.0, peer="the cells alone", peer_value=_seconds(lambda: _plain_report(report)),
+    )  # fmt: skip
     players = _players(1_000 if smoke else 200_000)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -38,6 +45,32 @@ def measure(smoke: bool = False) -> Iterator[Measurement]:
             yield Measurement(
                 work=f"list of {len(some):,} players, {title}", value=seconds, unit="s", peer="the cells alone", peer_value=beside
             )  # fmt: skip
+
+
+def report_file(size: int, rounds: int) -> bytes:
+    """A TRF16 file; the players of a round meet in pairs, no two rounds alike."""
+    cells: list[list[str]] = [[] for _ in range(size)]
+    for round_ in range(rounds):
+        for place in range(0, size, 2):
+            one, two = (place + round_ * 37) % size, (place + 1 + round_ * 37) % size
+            result = "1=0"[(place + round_) % 3]
+            cells[one].append(f"  {two + 1:4d} w {result}")
+            cells[two].append(f"  {one + 1:4d} b {'0=1'[(place + round_) % 3]}")
+    worth = {"1": 1.0, "=": 0.5, "0": 0.0}
+    lines = ["012 Large", "042 2024/05/01", f"XXR {rounds}"]
+    for number, row in enumerate(cells, 1):
+        points = sum(worth[cell[-1]] for cell in row)
+        head = f"001 {number:4d} m    {f'Player {number}':33} 1500 NOR {number + 100000:11d} 1990/01/01 {points:4.1f} {number:4d}"
+        lines.append(head + "".join(row))
+    return "\n".join(lines).encode()
+
+
+def _plain_report(data: bytes) -> list[list[tuple[str, str, str]]]:
+    return [
+        [(line[at + 2 : at + 6].strip(), line[at + 7], line[at + 9]) for at in range(89, len(line), 10)]
+        for line in data.decode().splitlines()
+        if line.startswith("001")
+    ]
 
 
 def _seconds(work: Callable[[], object]) -> float:

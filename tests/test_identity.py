@@ -436,9 +436,12 @@ def test_three_hundred_players_and_a_list_of_half_a_million() -> None:
         same_name(*pair)
         for pair in zip(listed["name"].to_numpy()[sure], event.players["name"][sure], strict=True)
     )
-    # Measured: 0.8 s and 0.01 s. A scan for each player would take minutes.
-    assert first < 8
-    assert again < 1
+    begin = time.process_time()
+    [name.casefold() for name in one.rows["name"]]
+    scan = time.process_time() - begin
+    # The list is gone through a few times and not once for each player; then what was made of it is at hand.
+    assert first < 150 * scan
+    assert again < 10 * scan
 
 
 def test_zeros_in_front_of_a_number_make_no_other_id() -> None:
