@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -96,21 +96,23 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
     findings += against_lists.check(event, own_lists)
     rating, comparison = None, _comparison([], event)
     if rating_rules is not None:
+        # The list is asked once; every recalculation starts from the same values.
+        listed = listed_for(event, lists, rating_rules)
         try:
-            rating = rate(event, rating_rules, lists)
+            rating = rate(listed.event, rating_rules)
         except RulesetError as error:
             findings.append(
                 Finding(code="CK44", reason="not-rated", severity="W", values={"message": error.said})
             )
         else:
             printed = set(event.players["number"][~event.players["change"].isna()])
-            # The list is asked once; every recalculation starts from the same values.
-            known = listed_for(event, lists, rating_rules).event
-            open_values = allowed(known, rating_rules, published(known))
-            if open_values.event is not known:
-                known = open_values.event
+            printed_numbers = published(listed.event)
+            open_values = allowed(listed.event, rating_rules, printed_numbers)
+            known = open_values.event
+            if known is not listed.event:
                 rating = rate(known, rating_rules)
-            found, comparison = _compare_ratings(open_values, rating, own_lists)
+            rating = replace(rating, findings=(*rating.findings, *listed.findings))
+            found, comparison = _compare_ratings(open_values, printed_numbers, rating, own_lists)
             findings += found
             # Where a change was printed, the comparison says which K would fit.
             findings += [
@@ -148,14 +150,13 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
 
 
 def _compare_ratings(
-    known: Allowed, rating: Rating, lists: tuple[RatingList, ...]
+    known: Allowed, printed: Published, rating: Rating, lists: tuple[RatingList, ...]
 ) -> tuple[list[Finding], pd.DataFrame]:
     """Findings for every printed rating number that does not follow from the rules, with causes.
 
     ``known``: the event with what the list in force knows, recomputed.
     """
     event, rules, n, result = known.event, rating.rules, known.numbers, known.agreement
-    printed = published(event)
     discrepant = printed.present & ~result.everything
     causes = find_causes(
         Discrepancies(

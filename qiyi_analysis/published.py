@@ -35,6 +35,16 @@ class Printed:
     present: np.ndarray
     whole: np.ndarray
 
+    @property
+    def points(self) -> np.ndarray:
+        """The values in points, float64."""
+        return self.value / 10.0**self.decimals
+
+    @property
+    def half(self) -> np.ndarray:
+        """Half a unit of each cell's last digit, in points: what rounding may have moved it by."""
+        return 0.5 / 10.0**self.decimals
+
     def text(self, i: int) -> str:
         """The cell as printed, "" where there is none."""
         if not self.present[i]:
@@ -289,18 +299,13 @@ def agreement(printed: Published, n: Numbers) -> Agreement:
     expected = agrees_printed(printed.expected, n.we, n.unit)
     r = printed.new_rating
     new_compared = r.present & ~np.isnan(n.new)
-    published_new = r.value / 10.0**r.decimals
-    new = np.abs(published_new - np.where(np.isnan(n.new), np.inf, n.new)) <= np.where(
-        r.decimals == 0, 0.5, 0.5 / 10.0**r.decimals
-    )
+    published_new = r.points
+    new = np.abs(published_new - np.where(np.isnan(n.new), np.inf, n.new)) <= r.half
     exact_new = np.isnan(n.new) | (n.new == np.floor(n.new))
     new = np.where(exact_new & (r.decimals == 0), published_new == n.new, new)
     # Printed with decimals, a new rating may also be the old one plus the change before rounding.
     unrounded = n.new - n.rounded + np.where(known, n.change, 0) / n.unit
-    as_unrounded = (
-        np.abs(published_new - np.where(np.isnan(unrounded), np.inf, unrounded))
-        <= 0.5 / 10.0**r.decimals + 1e-9
-    )
+    as_unrounded = np.abs(published_new - np.where(np.isnan(unrounded), np.inf, unrounded)) <= r.half + 1e-9
     new |= known & (r.decimals > 0) & as_unrounded
     return Agreement(
         change=change | ~change_compared,

@@ -21,6 +21,7 @@ def first_ratings(rating: Rating, printed: Published, rows: list[dict[str, Any]]
     if "initial_reason" not in players:
         return []
     row_of = {row["number"]: row for row in rows if row["field"] == "new_rating"}
+    values, half = printed.new_rating.points, printed.new_rating.half
     findings = []
     for i, (number, name, old, new, games, score, reason) in enumerate(
         players[
@@ -29,8 +30,7 @@ def first_ratings(rating: Rating, printed: Published, rows: list[dict[str, Any]]
     ):
         if old is not None or games is None or not printed.new_rating.present[i]:
             continue
-        value = printed.new_rating.value[i] / 10.0 ** printed.new_rating.decimals[i]
-        agrees = new is not None and abs(value - new) <= 0.5 / 10.0 ** printed.new_rating.decimals[i]
+        agrees = new is not None and abs(values[i] - new) <= half[i]
         if number in row_of:
             row_of[number].update(
                 recomputed="" if new is None else f"{new:g}", agrees=agrees if new is not None else None

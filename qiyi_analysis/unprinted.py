@@ -97,16 +97,12 @@ def _floors(found: Allowed, rules: RuleSet, printed: Published) -> Allowed:
     block = rules.block("personal_floor")
     if block is None:
         return found
-    event, new = found.event, printed.new_rating
+    event, new = found.event, printed.new_rating.points
     told = event.extra.get("players.floor") or {}
     floors: dict[int, str] = {}
     for i in np.flatnonzero(~found.agreement.new_rating):
         player = event.players.iloc[i]
-        number, rating, value = (
-            int(player["number"]),
-            player["rating"],
-            new.value[i] / 10.0 ** new.decimals[i],
-        )
+        number, rating, value = int(player["number"]), player["rating"], float(new[i])
         games = player["games_before"]
         if number in told or not np.isnan(player["peak"]) or games <= block["established_above_games"]:
             continue
@@ -120,7 +116,7 @@ def _floors(found: Allowed, rules: RuleSet, printed: Published) -> Allowed:
     n = numbers(with_floors, rules)
     finding = Finding(
         code="CK44", reason="floor-not-told", field="new_rating", article=rules.cite("personal_floor"),
-        values={"players": _listed(list(floors)), "count": len(floors)},
+        values={"players": words.joined(floors, 10), "count": len(floors)},
     )  # fmt: skip
     left = Allowed(event=with_floors, numbers=n, agreement=agreement(printed, n))
     left = left if left.agreement.everything.all() else _decimals(left, rules, printed)
@@ -157,7 +153,7 @@ def _decimals(found: Allowed, rules: RuleSet, printed: Published) -> Allowed:
         return found
     finding = Finding(
         code="CK44", reason="decimals-not-printed", field="rating",
-        values={"players": _listed(accounted), "count": len(accounted)},
+        values={"players": words.joined(accounted, 10), "count": len(accounted)},
     )  # fmt: skip
     return replace(found, agreement=replace(result, **fits), findings=(*found.findings, finding))
 
@@ -173,13 +169,11 @@ def _whole(ratings: np.ndarray) -> bool:
 
 def _off(printed: Published, n: Numbers) -> np.ndarray:
     """Per player, by how many points the published change or new rating is off; 0 where nothing is compared."""
-    value = printed.new_rating.value / 10.0**printed.new_rating.decimals
-    change = printed.change.value / 10.0**printed.change.decimals
     exact = np.where(n.change == NOT_KNOWN, np.nan, n.change / n.unit)
-    off = np.zeros(len(value))
+    off = np.zeros(len(exact))
     for present, distance in (
-        (printed.new_rating.present, np.abs(value - n.new)),
-        (printed.change.present, np.abs(change - exact)),
+        (printed.new_rating.present, np.abs(printed.new_rating.points - n.new)),
+        (printed.change.present, np.abs(printed.change.points - exact)),
     ):
         off = np.fmax(off, np.where(present, distance, 0.0))
     return off
@@ -203,10 +197,5 @@ def _moved(event: Event, rules: RuleSet, ratings: np.ndarray, i: int, own: float
 
 def _within(printed: Printed, i: int, span: Sequence[float]) -> bool:
     """Whether a printed cell is a rounded value of the span."""
-    scale = 10.0 ** printed.decimals[i]
-    value, half = printed.value[i] / scale, _HALF / scale
+    value, half = printed.points[i], printed.half[i]
     return not printed.present[i] or bool(span[0] - half <= value <= span[1] + half)
-
-
-def _listed(players: Sequence[int]) -> str:
-    return words.joined(players, 10)

@@ -11,7 +11,7 @@ import pytest
 
 from qiyi_analysis import rate, read_event, ruleset
 from qiyi_analysis.audit import audit
-from qiyi_analysis.model import Event, make_event
+from qiyi_analysis.model import Event, make_event, make_list
 from qiyi_analysis.readers.published import read_published
 
 GOR, US = "egf/rating/2021-04-01", "uscf/rating/2025-07-26"
@@ -170,6 +170,21 @@ def test_an_event_whose_class_is_not_told() -> None:
     assert "event-class-assumed" in notes(
         printed(event_of(GOR, players), new_rating=[new[0] + 9, new[1] - 7, *new[2:]])
     )
+
+
+def test_what_the_list_told_is_told_with_the_class_found_too() -> None:
+    """A player without a rating whose name two persons of the list have stays a question."""
+    players = [{"rating": r} for r in (2105.25, 2010.625, 1984.125, 2200.75)]
+    named = event_of(GOR, players, extra={"class": "C"})
+    new = [float(v) for v in rate(named, ruleset(GOR)).players["new_rating"]]
+    event = printed(event_of(GOR, [*players, {}]), new_rating=[*new, np.nan])
+    twice = make_list(
+        [{"id": str(i), "name": "P5 Q", "rating": 1500.0 + i} for i in (1, 2)], day=date(2025, 7, 1)
+    )
+    result = audit(event, lists=(twice,))
+    assert "event-class-that-fits" in [f.reason for f in result.findings]
+    assert result.rating is not None
+    assert [(f.code, f.player) for f in result.rating.findings if f.code == "CK11"] == [("CK11", 5)]
 
 
 def test_whole_ratings_of_an_event_whose_class_is_not_told() -> None:
