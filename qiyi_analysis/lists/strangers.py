@@ -172,21 +172,20 @@ def _by_id(single: list[Stranger], told: _Told) -> list[Stranger]:
 
 def _groups(found: list[Stranger]) -> list[list[int]]:
     """Those who share a spelling of a name, directly or through another."""
+    if not found:
+        return []
+    # Not at the start: lists without newcomers do without scipy.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     names = [one.persons[0].name for one in found]
-    parent = list(range(len(found)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
-    for i, rows in enumerate(Register(pd.DataFrame({"id": "", "name": names})).with_names(names)):
-        for row in rows:
-            parent[root(row)] = root(i)
+    same = Register(pd.DataFrame({"id": "", "name": names})).with_names(names)
+    pairs = np.array([(i, row) for i, rows in enumerate(same) for row in rows], dtype=np.int64).reshape(-1, 2)
+    links = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(names), len(names)))
+    _, label = connected_components(links.tocsr(), directed=False)
     groups: dict[int, list[int]] = {}
-    for i in range(len(found)):
-        groups.setdefault(root(i), []).append(i)
+    for i, one in enumerate(label.tolist()):
+        groups.setdefault(one, []).append(i)
     return [group for group in groups.values() if len(group) > 1]
 
 
