@@ -102,13 +102,18 @@ class HeadedTable:
         return head in self.heads
 
 
+def plain_head(cell: str) -> str:
+    """A head as the names of columns are written: small letters, underscores for blanks."""
+    return cell.strip().casefold().replace(" ", "_")
+
+
 def headed(rows: list[Row], source: Source, aliases: dict[str, str], faults: Faults) -> HeadedTable:
     """The first row as heads (folded, aliases resolved). Raises ReadError for a file without rows."""
     if not rows:
         raise ReadError("table-empty", file=source.name)
     heads: dict[str, int] = {}
     for place, cell in enumerate(rows[0].cells):
-        name = cell.strip().casefold().replace(" ", "_")
+        name = plain_head(cell)
         name = aliases.get(name, name)
         if not name:
             continue

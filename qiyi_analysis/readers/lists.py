@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from qiyi_analysis.errors import ReadError
 from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame
 from qiyi_analysis.readers import columns, fields
-from qiyi_analysis.readers.delimited import Row, parse_rows, report_encoding, separator_of
+from qiyi_analysis.readers.delimited import Row, parse_rows, plain_head, report_encoding, separator_of
 from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.fide_lists import MONTHS, from_fide_text, from_fide_xml
@@ -171,8 +171,7 @@ def _heads(rows: list[Row], mapping: Mapping[str, str] | None) -> tuple[dict[str
         for place, cell in enumerate(row.cells):
             if place in found.values():
                 continue
-            plain = cell.strip().casefold().replace(" ", "_")
-            name = (mapping or {}).get(cell.strip()) or _OWN_HEADS.get(plain)
+            name = (mapping or {}).get(cell.strip()) or _OWN_HEADS.get(plain_head(cell))
             if not name:
                 known = column_of(cell, mapping) if len(cell) <= 40 else ""
                 known = _FROM_EVENTS.get(known, known)

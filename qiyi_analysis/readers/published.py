@@ -20,7 +20,7 @@ from qiyi_analysis.findings import Finding, Severity
 from qiyi_analysis.identity import PERSON_COLUMNS, Candidates, Matches, candidates, match
 from qiyi_analysis.model import PLAYER_COLUMNS, TIE_BREAK_COLUMNS, Event, SourceFile, frame
 from qiyi_analysis.readers import fields
-from qiyi_analysis.readers.delimited import Row, read_rows
+from qiyi_analysis.readers.delimited import Row, plain_head, read_rows
 from qiyi_analysis.readers.door import events_from
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.folder_players import OFFICIAL_ALIASES, add_official
@@ -36,9 +36,8 @@ PUBLISHED_COLUMNS = (
 
 #: Published numbers that the games of the event confirm or contradict.
 _COMPARED = ("points", "expected", "change", "new_rating", *TIE_BREAK_COLUMNS)
-_PRINTED = {
-    head: head for head in ("points", "expected_score", "rating_change", "new_rating", *TIE_BREAK_COLUMNS)
-} | {head: name for head, name in OFFICIAL_ALIASES.items() if name != "no"}
+#: Their heads in official.csv.
+_COMPARED_HEADS = frozenset({"points", "expected_score", "rating_change", "new_rating", *TIE_BREAK_COLUMNS})
 
 
 def read_published(path: str | Path, event: Event) -> Event:
@@ -120,7 +119,7 @@ def _numbered(source: Source, event: Event) -> tuple[Source, tuple[Finding, ...]
     if "name" not in heads:
         return source, ()
     persons = _persons(rows[1:], heads)
-    compared = any(_PRINTED.get(cell.strip().casefold().replace(" ", "_"), "") for cell in rows[0].cells)
+    compared = any(_official_head(cell) in _COMPARED_HEADS for cell in rows[0].cells)
     places, told = _players(persons, event, source.name, compared=compared)
     doubtful = {finding.line for finding in told if finding.reason == "published-name-doubtful"}
     numbers = event.players["number"].tolist()
@@ -143,10 +142,15 @@ def _numbered(source: Source, event: Event) -> tuple[Source, tuple[Finding, ...]
     return Source(source.name, text.getvalue().encode("utf-8")), (*first.findings(), *told)
 
 
+def _official_head(cell: str) -> str:
+    plain = plain_head(cell)
+    return OFFICIAL_ALIASES.get(plain, plain)
+
+
 def _head(cell: str) -> str:
     """The column of a head: those of official.csv as they are there, others in any language."""
-    plain = cell.strip().casefold().replace(" ", "_")
-    if OFFICIAL_ALIASES.get(plain, plain) == "no":
+    plain = _official_head(cell)
+    if plain == "no":
         return "number"
     known = plain if plain in PERSON_COLUMNS else column_of(cell) if len(cell) <= 40 else ""
     return known if known in PERSON_COLUMNS else ""
