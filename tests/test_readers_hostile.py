@@ -52,10 +52,14 @@ def test_the_time_for_a_hostile_file_grows_no_faster_than_the_file(name: str) ->
 
 
 def seconds(data: bytes) -> float:
-    begin = time.process_time()
-    with contextlib.suppress(ReadError):
-        events_in_bytes(data, "x")
-    return time.process_time() - begin
+    """The least of three: a collection of garbage or a neighbour on the machine makes a single one longer."""
+    times = []
+    for _ in range(3):
+        begin = time.process_time()
+        with contextlib.suppress(ReadError):
+            events_in_bytes(data, "x")
+        times.append(time.process_time() - begin)
+    return min(times)
 
 
 def test_a_record_of_a_thousand_million_rounds_is_no_work() -> None:
