@@ -22,9 +22,9 @@ PLAIN_LOOP = """
 import csv, sys
 from pathlib import Path
 import papermill
-from qiyi_analysis.export import document, pdf
-from qiyi_analysis.parameters import find_notebook
-from qiyi_analysis.report import stripped
+from qiyi_analysis.report.export import document, pdf
+from qiyi_analysis.report.run.parameters import find_notebook
+from qiyi_analysis.report.run.render import stripped
 notebook, out = find_notebook("audit_event"), Path(sys.argv[2])
 for row in csv.DictReader(open(sys.argv[1], encoding="utf-8")):
     executed = papermill.execute_notebook(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from qiyi_analysis.rating import rate
 from qiyi_analysis.readers import read_event
-from qiyi_analysis.ruleset import ruleset
+from qiyi_analysis.rules.ruleset import ruleset
 
 RULES = "fide/rating-standard/2024-03-01"
 ROUND_HEADS = ("round", "board", "white", "black", "white_score", "black_score", "kind")

@@ -23,8 +23,8 @@ import time
 from pathlib import Path
 
 from benchmarks.events import write_event
-from qiyi_analysis.batch import Outcome, read_jobs, run_batch
-from qiyi_analysis.batch.outcome import DONE, FAILED
+from qiyi_analysis.app.batch import Outcome, read_jobs, run_batch
+from qiyi_analysis.app.batch.outcome import DONE, FAILED
 
 ONE_IN = 20
 #: Growth of the directing process from the first tenth of the jobs to the last, in MB, that still counts as flat.

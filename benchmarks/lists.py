@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import Measurement, median_seconds
-from qiyi_analysis.lists.kernel import period_games
+from qiyi_analysis.lists.period_kernel import period_games
 from qiyi_analysis.lists.synthetic import FIELD, ROUNDS, write_federation
 from qiyi_analysis.rating.expected import expected_scores
-from qiyi_analysis.ruleset import ruleset
+from qiyi_analysis.rules.ruleset import ruleset
 
 EDITION = "fide/rating-standard/2024-03-01"
 #: What the design asks for: nanoseconds per game of the kernel; seconds and gigabytes of the whole federation.
@@ -99,7 +99,7 @@ def _federation(share: float) -> tuple[float, list[Measurement]]:
 def _reports(count: int) -> Iterator[Measurement]:
     """One period from reports in memory: the whole path of `qiyi list` after reading."""
     from qiyi_analysis.lists import rebuild_list
-    from qiyi_analysis.model import make_event, make_list
+    from qiyi_analysis.model.event import make_event, make_list
 
     rng = np.random.default_rng(5)
     pool = count * 4

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from benchmarks import Measurement, median_seconds
 from benchmarks.standings import swiss
-from qiyi_analysis.model import Event
-from qiyi_analysis.ruleset import ruleset
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.rules.ruleset import ruleset
 from qiyi_analysis.titles import titles
 
 

@@ -16,7 +16,7 @@ import xlsxwriter
 from benchmarks import Measurement, median_seconds
 from qiyi_analysis.readers import read_list
 from qiyi_analysis.readers.door import events_in_bytes
-from qiyi_analysis.readers.write import LIST_HEAD
+from qiyi_analysis.readers.writers.event_writer import LIST_HEAD
 
 FIDE_HEAD = "ID Number      Name                            Fed Sex Tit  OTit    FOA MAY26 Gms K  B-day Flag"
 TAGS = ("fideid", "name", "country", "sex", "title", "rating", "games", "k", "birthday", "flag")

@@ -20,10 +20,10 @@ import pandas as pd
 from numba import njit
 
 from benchmarks import Measurement
-from qiyi_analysis.research.history import History
-from qiyi_analysis.research.k_schedule import KSchedule
-from qiyi_analysis.research.k_sweep import sweep
-from qiyi_analysis.research.systems import elo, glicko, glicko2
+from qiyi_analysis.research.history.games import History
+from qiyi_analysis.research.sweep.k_schedule import KSchedule
+from qiyi_analysis.research.sweep.k_sweep import sweep
+from qiyi_analysis.research.systems.over_history import elo, glicko, glicko2
 
 PLAYERS, MONTHS, SEED = 20_000, 120, 20_260
 FIDE_STYLE = KSchedule(

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from datetime import date
 
 from benchmarks import Measurement, median_seconds
-from qiyi_analysis.model import Event, Scoring, make_event, sides
-from qiyi_analysis.readers.trf_write import write_trf
+from qiyi_analysis.model.event import Event, Scoring, make_event, sides
+from qiyi_analysis.readers.writers.trf_writer import write_trf
 from qiyi_analysis.tiebreaks import standings
 
 CODES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from qiyi_analysis import words
-from qiyi_analysis.findings import CODES
+from qiyi_analysis.model.findings import CODES
 
 
 def page() -> str:

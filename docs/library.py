@@ -11,7 +11,7 @@ from pathlib import Path
 MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "qiyi_analysis": ("Events, lists, rules 比赛、等级分表、规则", ()),
     "qiyi_analysis.readers.door": ("Reading from memory 读取内存中的文件", ("events_in_bytes",)),
-    "qiyi_analysis.model": (
+    "qiyi_analysis.model.event": (
         "Events made by a program 由程序生成的比赛",
         ("make_event", "make_list", "Scoring"),
     ),
@@ -25,11 +25,11 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "qiyi_analysis.lists.roll": ("A federation over many periods 多期滚动", ("roll", "first_list")),
     "qiyi_analysis.lists.synthetic": ("A made-up federation 虚构协会", ("write_federation",)),
     "qiyi_analysis.research": ("Research 研究", ()),
-    "qiyi_analysis.research.metrics": (
+    "qiyi_analysis.research.studies.metrics": (
         "How good predictions were 预测指标",
         ("log_losses", "brier_scores", "three_way_losses", "summary", "calibration", "kaggle_2010"),
     ),
-    "qiyi_analysis.research.cluster": (
+    "qiyi_analysis.research.studies.cluster": (
         "On several processes or machines 多进程与集群",
         ("connected", "sweep_on", "resample_on", "pools_on"),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qiyi_analysis.report import render
+from qiyi_analysis.report.run.render import render
 
 FOLDER = Path(__file__).parents[1] / "reports" / "sample"
 

@@ -12,33 +12,33 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from qiyi_analysis import research
-    from qiyi_analysis.audit import Audit, audit
-    from qiyi_analysis.errors import QiyiError
-    from qiyi_analysis.findings import Finding
+    from qiyi_analysis.audit.event_audit import Audit, audit
     from qiyi_analysis.lists import rebuild_list
-    from qiyi_analysis.model import Event, RatingList
+    from qiyi_analysis.model.errors import QiyiError
+    from qiyi_analysis.model.event import Event, RatingList
+    from qiyi_analysis.model.findings import Finding
     from qiyi_analysis.rating import rate
     from qiyi_analysis.readers import read_event, read_list
-    from qiyi_analysis.report import render
-    from qiyi_analysis.ruleset import RuleSet, ruleset
+    from qiyi_analysis.report.run.render import render
+    from qiyi_analysis.rules.ruleset import RuleSet, ruleset
     from qiyi_analysis.tiebreaks import standings
     from qiyi_analysis.titles import titles
 
 _PUBLIC = {
-    "Audit": "qiyi_analysis.audit",
-    "Event": "qiyi_analysis.model",
-    "Finding": "qiyi_analysis.findings",
-    "QiyiError": "qiyi_analysis.errors",
-    "RatingList": "qiyi_analysis.model",
-    "RuleSet": "qiyi_analysis.ruleset",
-    "audit": "qiyi_analysis.audit",
+    "Audit": "qiyi_analysis.audit.event_audit",
+    "Event": "qiyi_analysis.model.event",
+    "Finding": "qiyi_analysis.model.findings",
+    "QiyiError": "qiyi_analysis.model.errors",
+    "RatingList": "qiyi_analysis.model.event",
+    "RuleSet": "qiyi_analysis.rules.ruleset",
+    "audit": "qiyi_analysis.audit.event_audit",
     "rate": "qiyi_analysis.rating",
     "read_event": "qiyi_analysis.readers",
     "read_list": "qiyi_analysis.readers",
     "rebuild_list": "qiyi_analysis.lists",
-    "render": "qiyi_analysis.report",
+    "render": "qiyi_analysis.report.run.render",
     "research": "",
-    "ruleset": "qiyi_analysis.ruleset",
+    "ruleset": "qiyi_analysis.rules.ruleset",
     "standings": "qiyi_analysis.tiebreaks",
     "titles": "qiyi_analysis.titles",
 }
@@ -88,7 +88,7 @@ class _NamedLikeItsFunction(ModuleType):
 class _Package(ModuleType):
     # Python sets a submodule as attribute of its package, over the public function of the same name.
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, ModuleType) and _PUBLIC.get(name) == value.__name__:
+        if isinstance(value, ModuleType) and _PUBLIC.get(name, "").startswith(value.__name__):
             value.__class__ = _NamedLikeItsFunction
         super().__setattr__(name, value)
 

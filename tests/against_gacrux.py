@@ -16,7 +16,7 @@ from pathlib import Path
 from gacrux.tiebreak import tiebreak
 from gacrux.trf2json import trf2json
 
-from qiyi_analysis.model import Event
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.readers.door import events_from
 from qiyi_analysis.readers.source import Source
 from qiyi_analysis.tiebreaks import Standings, standings

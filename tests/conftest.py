@@ -32,7 +32,7 @@ def shared() -> Path:
 @pytest.fixture
 def qiyi(capfd, monkeypatch):
     """Run a command in this process: (exit code, stdout, stderr)."""
-    from qiyi_analysis import cli
+    from qiyi_analysis.app import cli
 
     def run(*arguments, stdin=b""):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from datetime import date, timedelta
 
-from qiyi_analysis.model import Event, Kind, Scoring, make_event
+from qiyi_analysis.model.event import Event, Kind, Scoring, make_event
 
 NAMES = (
     "Müller, Jörg",

@@ -24,12 +24,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from events_made import made_event
 
-from qiyi_analysis.checks import check_event
-from qiyi_analysis.errors import ReadError
+from qiyi_analysis.audit.checks import check_event
+from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.readers.door import events_in_bytes
-from qiyi_analysis.readers.lists import list_from
+from qiyi_analysis.readers.lists.list_door import list_from
 from qiyi_analysis.readers.source import from_bytes
-from qiyi_analysis.readers.write import event_bytes
+from qiyi_analysis.readers.writers.event_writer import event_bytes
 
 #: Every so many inputs the checks run over what was read, and every finding is put into words.
 CHECKED = 50

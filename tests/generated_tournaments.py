@@ -134,7 +134,7 @@ def swiss(seed: int, day: str) -> str:
 
 def round_robin(seed: int, day: str) -> str:
     """A single or double round robin by the Berger table, with forfeits; odd fields have a free round."""
-    from qiyi_analysis.tiebreaks.berger import table
+    from qiyi_analysis.audit.pairing_table import table
 
     draw = random.Random(seed)
     size, double = draw.randint(4, 13), draw.random() < 0.3

@@ -14,7 +14,7 @@ from datetime import date
 from fractions import Fraction
 from pathlib import Path
 
-from qiyi_analysis.model import make_event
+from qiyi_analysis.model.event import make_event
 
 TABLE = Path(__file__).parents[1] / "qiyi_analysis" / "rulesets" / "tables" / "p_from_d.csv"
 with TABLE.open(encoding="utf-8") as stream:

@@ -8,7 +8,7 @@ from collections import defaultdict
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.research.history import History
+from qiyi_analysis.research.history.games import History
 
 Q = math.log(10) / 400
 

@@ -10,11 +10,11 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-import qiyi_analysis.ruleset as rulesets
-from qiyi_analysis.errors import RulesetError
-from qiyi_analysis.model import GAME_COLUMNS, PLAYER_COLUMNS, make_event
+import qiyi_analysis.rules.ruleset as rulesets
+from qiyi_analysis.model.errors import RulesetError
+from qiyi_analysis.model.event import GAME_COLUMNS, PLAYER_COLUMNS, make_event
 from qiyi_analysis.rating import rate
-from qiyi_analysis.vocabulary import checked
+from qiyi_analysis.rules.vocabulary import checked
 
 CASES = Path(__file__).parent / "rulesets"
 HALVES = {2: ("1", "0"), 1: ("=", "="), 0: ("0", "1")}

@@ -13,15 +13,15 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.identity import PERSON_COLUMNS, match
 from qiyi_analysis.lists.persons import Persons
 from qiyi_analysis.lists.state import ListState, in_force
-from qiyi_analysis.model import GAME_COLUMNS, Event
+from qiyi_analysis.model.event import GAME_COLUMNS, Event
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.identity import PERSON_COLUMNS, match
 from qiyi_analysis.rating.go_professional import protect
 from qiyi_analysis.rating.initial import unrated_games
 from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 #: Methods that are calculated on whole numbers of hundredths; all others publish after each event.
 TABLE_METHODS = ("table", "go-professional")

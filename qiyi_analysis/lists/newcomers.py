@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.findings import Finding
 from qiyi_analysis.lists.periods import Period, months_between
 from qiyi_analysis.lists.state import POOL_COLUMNS
-from qiyi_analysis.model import Event, frame
+from qiyi_analysis.model.event import Event, frame
+from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating.initial import TOO_FEW_GAMES, initial_rating, performance
 from qiyi_analysis.rating.rounding import round_fraction
 from qiyi_analysis.rating.table_method import NOT_KNOWN
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 if TYPE_CHECKING:
     from qiyi_analysis.lists.next_list import Working

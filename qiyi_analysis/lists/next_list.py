@@ -9,7 +9,6 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.findings import Finding
 from qiyi_analysis.lists import entries as entering
 from qiyi_analysis.lists import newcomers
 from qiyi_analysis.lists.entries import Entries
@@ -17,10 +16,11 @@ from qiyi_analysis.lists.periods import Period, months_between
 from qiyi_analysis.lists.persons import Persons
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
 from qiyi_analysis.lists.sums import Totals, new_rating
-from qiyi_analysis.model import Event, frame
+from qiyi_analysis.model.event import Event, frame
+from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating.k_factor import choose_k
 from qiyi_analysis.rating.rounding import rounded
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 
 @dataclass(frozen=True, kw_only=True)

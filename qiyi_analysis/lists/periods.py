@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.rules.ruleset import RuleSet
 
 _ID = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?")
 

@@ -1,6 +1,6 @@
 """The persons of a rebuilt list: its rows, and who plays without being on it.
 
-Players are matched to the list as everywhere (:mod:`qiyi_analysis.identity`), those who are not on it among each other
+Players are matched to the list as everywhere (:mod:`qiyi_analysis.model.identity`), those who are not on it among each other
 (:mod:`qiyi_analysis.lists.strangers`). What cannot be decided stays a person of its own, with a finding.
 """
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.identity import PERSON_COLUMNS, match, match_findings
 from qiyi_analysis.lists.state import ListState
 from qiyi_analysis.lists.strangers import strangers
-from qiyi_analysis.model import Event
-from qiyi_analysis.register import plain_ids
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.identity import PERSON_COLUMNS, match, match_findings
+from qiyi_analysis.model.register import plain_ids
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,9 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import EventError, RulesetError
-from qiyi_analysis.findings import Finding, ordered
 from qiyi_analysis.lists import entries as entering
 from qiyi_analysis.lists import newcomers
-from qiyi_analysis.lists.check import check_events, check_lists
+from qiyi_analysis.lists.before_rebuild import check_events, check_lists
 from qiyi_analysis.lists.entries import Entries
 from qiyi_analysis.lists.next_list import Working, adjusted, next_state
 from qiyi_analysis.lists.periods import Period, period
@@ -28,10 +26,12 @@ from qiyi_analysis.lists.persons import Persons, find_persons
 from qiyi_analysis.lists.sequential import rate_in_turn
 from qiyi_analysis.lists.state import ListState, published_list, state_of
 from qiyi_analysis.lists.sums import totals
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model.errors import EventError, RulesetError
+from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.findings import Finding, ordered
 from qiyi_analysis.rating.k_factor import choose_k
 from qiyi_analysis.rating.table_method import NOT_KNOWN
-from qiyi_analysis.ruleset import RuleSet, documents, editions, in_force, resolve, ruleset
+from qiyi_analysis.rules.ruleset import RuleSet, documents, editions, in_force, resolve, ruleset
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,14 +23,14 @@ from pathlib import Path
 
 import numpy as np
 
-from qiyi_analysis.errors import EventError, ReadError, RulesetError
+from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.lists.periods import Period, following, period, preceding
+from qiyi_analysis.model.errors import EventError, ReadError, RulesetError
 from qiyi_analysis.rating.expected import HUNDREDTHS, expected_scores
 from qiyi_analysis.rating.initial import initial_rating
 from qiyi_analysis.rating.k_factor import choose_k, limited_k
 from qiyi_analysis.rating.rounding import rounded
-from qiyi_analysis.ruleset import RuleSet, editions, in_force, ruleset
-from qiyi_analysis.whole_files import write_whole
+from qiyi_analysis.rules.ruleset import RuleSet, editions, in_force, ruleset
 
 EPOCH = date(1970, 1, 1)
 NEVER = -1
@@ -111,7 +111,7 @@ def next_list(
     last = old.last.copy()
     unrated = old.rating == 0
     fresh: list[dict[str, np.ndarray]] = []
-    from qiyi_analysis.lists.kernel import newcomer_games, period_games
+    from qiyi_analysis.lists.period_kernel import newcomer_games, period_games
 
     for state, edition, mine in _groups(lists, games, fixed, str(rules)):
         cap, exempt, table = _kernel_rules(edition)
@@ -310,7 +310,7 @@ def _months_before(day: date, months: int) -> date:
 
 
 def _documents() -> tuple[str, ...]:
-    from qiyi_analysis.ruleset import documents
+    from qiyi_analysis.rules.ruleset import documents
 
     return documents()
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.findings import Finding, ordered
 from qiyi_analysis.lists.newcomers import UNDECIDED
 from qiyi_analysis.lists.periods import Period
 from qiyi_analysis.lists.persons import Persons
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState, published_list
-from qiyi_analysis.model import Event, frame
+from qiyi_analysis.model.event import Event, frame
+from qiyi_analysis.model.findings import Finding, ordered
 from qiyi_analysis.rating import rate
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 if TYPE_CHECKING:
     from qiyi_analysis.lists.rebuild import Rebuilt

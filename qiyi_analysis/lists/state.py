@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.errors import ReadError
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import LIST_COLUMNS, RatingList, frame
-from qiyi_analysis.rating.list_kinds import list_for
-from qiyi_analysis.register import Register
+from qiyi_analysis.model.errors import ReadError
+from qiyi_analysis.model.event import LIST_COLUMNS, RatingList, frame
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.register import Register
+from qiyi_analysis.rating.rating_kinds import list_for
 
 #: The rows of a list with what is carried and never printed. ``idle_years``: deductions already made.
 STATE_COLUMNS: Mapping[str, str] = MappingProxyType(

@@ -1,6 +1,6 @@
 """Players of several events who are not on the list: which entries are one person.
 
-By the rules of :mod:`qiyi_analysis.identity`, as if the persons found so far were a list: the same id; the same name in
+By the rules of :mod:`qiyi_analysis.model.identity`, as if the persons found so far were a list: the same id; the same name in
 any spelling where birth year or unit agree; the name alone where it is written the same and all who have it can be one
 person. What may be one person and is not certain stays apart and is told.
 """
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.findings import Finding, Severity
-from qiyi_analysis.identity import (
+from qiyi_analysis.model.findings import Finding, Severity
+from qiyi_analysis.model.identity import (
     Candidates,
     Described,
     Person,
@@ -25,8 +25,8 @@ from qiyi_analysis.identity import (
     persons_of,
     years_differ,
 )
-from qiyi_analysis.register import MOST_NAMESAKES, Register
-from qiyi_analysis.spelling import comparable, same_name, written
+from qiyi_analysis.model.register import MOST_NAMESAKES, Register
+from qiyi_analysis.model.spelling import comparable, same_name, written
 
 
 @dataclass(slots=True)

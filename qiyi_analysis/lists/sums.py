@@ -9,7 +9,7 @@ import numpy as np
 from qiyi_analysis.lists.entries import Entries
 from qiyi_analysis.rating.rounding import rounded
 from qiyi_analysis.rating.table_method import NOT_KNOWN, floored
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from qiyi_analysis.lists.periods import following, period, preceding
 from qiyi_analysis.lists.roll import days, first_list, write_columns
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 #: Players and rounds of each event: 100 games.
 FIELD, ROUNDS = 20, 10

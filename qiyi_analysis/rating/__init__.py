@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import RulesetError
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.rating.list_kinds import listed_for
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.model.errors import RulesetError
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.rating.rating_kinds import listed_for
+from qiyi_analysis.rules.ruleset import RuleSet
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qiyi_analysis.model import Event, RatingList
+    from qiyi_analysis.model.event import Event, RatingList
 
 #: Name in a rule file's [method] -> function (event, rules) -> Rating.
 METHODS: dict[str, str] = {

@@ -13,12 +13,12 @@ from math import erfc, log, pi, sqrt
 
 import numpy as np
 
-from qiyi_analysis.model import Event
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.egf import _GRADE
 from qiyi_analysis.rating.entrants import Entrants, GameRows, entrants, game_rows
 from qiyi_analysis.rating.working import not_told, number, rating_of
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 #: Beyond so many standard deviations the tail is smaller than any float.
 _FAR = 35.0

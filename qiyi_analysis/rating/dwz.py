@@ -13,13 +13,13 @@ from math import erf, exp, floor, sqrt
 
 import numpy as np
 
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import entrants, game_rows
 from qiyi_analysis.rating.rounding import round_fraction
 from qiyi_analysis.rating.working import games_and_half_points, rating_of, summed
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 
 def rate(event: Event, rules: RuleSet) -> Rating:

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import Entrants, GameRows, entrants, game_rows
 from qiyi_analysis.rating.working import games_and_half_points, rating_of, summed
-from qiyi_analysis.ruleset import Block, RuleSet
+from qiyi_analysis.rules.ruleset import Block, RuleSet
 
 _GRADE = re.compile(r"(\d{1,2})\s*(dan|kyu|pro|d|k|p|段|级)", re.IGNORECASE)
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import KINDS, Event, side_arrays
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.model.event import KINDS, Event, side_arrays
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.rules.ruleset import RuleSet
 
 #: Half points of a legal pair of results.
 LEGAL_PAIRS = {("1", "0"): (2, 0), ("0", "1"): (0, 2), ("=", "="): (1, 1)}

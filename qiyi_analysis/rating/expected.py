@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from qiyi_analysis.errors import RulesetError
-from qiyi_analysis.ruleset import RuleSet, read_table
+from qiyi_analysis.model.errors import RulesetError
+from qiyi_analysis.rules.ruleset import RuleSet, read_table
 
 HUNDREDTHS = 100
 LAW_UNIT = 10**9

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from qiyi_analysis.model import Event
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.table_frames import rating_frames
 from qiyi_analysis.rating.table_method import Calculation, calculate
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 
 def rate(event: Event, rules: RuleSet) -> Rating:

@@ -15,12 +15,12 @@ from decimal import ROUND_HALF_UP, Decimal
 import numpy as np
 
 from qiyi_analysis import words
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import GameRows, entrants, game_rows
 from qiyi_analysis.rating.working import games_and_half_points, number, rating_of, summed
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 _GAMES = re.compile(r"(\d+)\s*(?:previous\s+|earlier\s+|rated\s+)*(?:games?\b|局)", re.IGNORECASE)
 _GAMES_AFTER = re.compile(

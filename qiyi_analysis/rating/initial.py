@@ -11,11 +11,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from qiyi_analysis.model import Event
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.rating.entrants import Entrants, GameRows, is_round_robin
 from qiyi_analysis.rating.expected import rating_difference
 from qiyi_analysis.rating.rounding import round_fraction
-from qiyi_analysis.ruleset import Block, RuleSet
+from qiyi_analysis.rules.ruleset import Block, RuleSet
 
 #: Why there is no rating.
 TOO_FEW_GAMES = "too-few-games"

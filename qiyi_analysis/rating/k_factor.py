@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from qiyi_analysis.ruleset import Block, RuleSet
+from qiyi_analysis.rules.ruleset import Block, RuleSet
 
 #: What is known about players on the day of the list: float arrays of equal length, NaN not known. ``rating``,
 #: ``peak``, ``games``, ``events``, ``birth_year``; perhaps ``age``, the completed years on that day.

@@ -12,9 +12,9 @@ from datetime import date
 
 import numpy as np
 
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.identity import match, match_findings
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.identity import match, match_findings
 
 #: Column of the event -> column of the list that fills it where the event has nothing.
 FILLED = {"rating": "rating", "k": "k", "games_before": "games", "peak": "peak", "birth_year": "birth_year"}

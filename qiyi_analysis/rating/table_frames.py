@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.initial import clause_rating, first_ratings
 from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate, new_ratings, usable_k
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 HALF_POINTS = tuple(Decimal(5 * n).scaleb(-1) for n in range(3))
 

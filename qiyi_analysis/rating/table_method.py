@@ -12,19 +12,13 @@ from datetime import date
 
 import numpy as np
 
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event, sides
-from qiyi_analysis.rating.entrants import (
-    Entrants,
-    GameRows,
-    entrants,
-    game_rows,
-    is_round_robin,
-)
+from qiyi_analysis.model.event import Event, sides
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.rating.entrants import Entrants, GameRows, entrants, game_rows, is_round_robin
 from qiyi_analysis.rating.expected import ExpectedScores, expected_scores
 from qiyi_analysis.rating.k_factor import KChoice, choose_k, limited_k
 from qiyi_analysis.rating.rounding import ROUNDINGS, half_up, rounded
-from qiyi_analysis.ruleset import Block, RuleSet
+from qiyi_analysis.rules.ruleset import Block, RuleSet
 
 NOT_KNOWN = np.iinfo(np.int64).min
 

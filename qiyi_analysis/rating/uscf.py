@@ -13,11 +13,11 @@ from datetime import date
 
 import numpy as np
 
-from qiyi_analysis.model import Event
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import entrants, game_rows
 from qiyi_analysis.rating.working import games_and_half_points, not_told, rating_of, summed
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def rate(event: Event, rules: RuleSet) -> Rating:
     ]
     first = np.where(new, one_pass(ratings, new, least_games=1), ratings)
     middle = one_pass(first, np.ones(size, dtype=bool))
-    # A floor stops what is published: in the event of 64 players of tests/test_systems.py the opponents of the two who
+    # A floor stops what is published: in the event of 64 players of tests/rating/test_systems.py the opponents of the two who
     # fell on theirs come out with the pass-one result below it, and with the floor in pass one they do not.
     final = one_pass(middle, np.ones(size, dtype=bool))
     final = np.maximum(final, [one.floor for one in players])

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import Entrants, GameRows
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 
 HALF_POINTS = tuple(Decimal(5 * n).scaleb(-1) for n in range(3))
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import ParameterError, ReadError
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event, RatingList
+from qiyi_analysis.model.errors import ParameterError, ReadError
+from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.foreign import refuse_foreign
 from qiyi_analysis.readers.source import (
@@ -77,7 +77,7 @@ def events_from(
     sources: tuple[Source, ...], name: str, *, mapping: Headings | None = None
 ) -> tuple[Event, ...]:
     """Every event in files that are already in memory."""
-    from qiyi_analysis.readers.folder import read_folder
+    from qiyi_analysis.readers.folder.event_folder import read_folder
 
     folders: dict[str, list[Source]] = {}
     for source in sources:
@@ -112,15 +112,15 @@ def _one_file(source: Source, name: str, mapping: Headings | None) -> tuple[Even
     if data.startswith(b"PK\x03\x04"):
         return (_workbook(source, name, faults, mapping),)
     if data.startswith(b"\xd0\xcf\x11\xe0"):
-        from qiyi_analysis.readers.sheets import from_xls
+        from qiyi_analysis.readers.tables.sheets import from_xls
 
         return (_joined(from_xls(source), faults, source, name, mapping),)
     return _text_file(source, name, faults, mapping)
 
 
 def _text_file(source: Source, name: str, faults: Faults, mapping: Headings | None) -> tuple[Event, ...]:
-    from qiyi_analysis.readers.trf import read_trf
-    from qiyi_analysis.readers.trf_records import looks_like_trf
+    from qiyi_analysis.readers.trf.record_lines import looks_like_trf
+    from qiyi_analysis.readers.trf.report_file import read_trf
 
     text = decode(source.data)
     head = text.text[:200_000]
@@ -132,7 +132,8 @@ def _text_file(source: Source, name: str, faults: Faults, mapping: Headings | No
         from qiyi_analysis.readers.pgn import read_pgn
 
         return read_pgn(source, name)
-    from qiyi_analysis.readers import aga, h9
+    from qiyi_analysis.readers.go import aga_report as aga
+    from qiyi_analysis.readers.go import h9
 
     if aga.looks_like_aga(head):
         return (aga.read_aga(source, name),)
@@ -140,7 +141,7 @@ def _text_file(source: Source, name: str, faults: Faults, mapping: Headings | No
         return (h9.read_h9(source, name),)
     if text.text.lstrip()[:1] == "{":
         raise ReadError("json-alone", file=source.name)
-    from qiyi_analysis.readers.sheets import from_text
+    from qiyi_analysis.readers.tables.sheets import from_text
 
     return (_joined(from_text(source, faults), faults, source, name, mapping),)
 
@@ -149,14 +150,14 @@ def _marked_up(
     source: Source, name: str, head: str, faults: Faults, mapping: Headings | None
 ) -> tuple[Event, ...]:
     if re.search(r"<(?:\w+:)?Tournament\b", head) and ("Game" in head or "Player" in head):
-        from qiyi_analysis.readers.opengotha import read_opengotha
+        from qiyi_analysis.readers.go.opengotha import read_opengotha
 
         return (read_opengotha(source, name),)
     if re.search(r"<(html|table|body|!doctype html|tr|td)\b", head, re.IGNORECASE):
-        from qiyi_analysis.readers.sheets import from_html
+        from qiyi_analysis.readers.tables.sheets import from_html
 
         return (_joined(from_html(source, faults), faults, source, name, mapping),)
-    from qiyi_analysis.readers.swiss_manager import looks_like_upload, read_upload
+    from qiyi_analysis.readers.swiss_manager.upload import looks_like_upload, read_upload
 
     if looks_like_upload(head):
         return (read_upload(source, name),)
@@ -164,8 +165,8 @@ def _marked_up(
 
 
 def _workbook(source: Source, name: str, faults: Faults, mapping: Headings | None) -> Event:
-    from qiyi_analysis.readers.folder import read_folder
-    from qiyi_analysis.readers.sheets import folder_sources, from_xlsx
+    from qiyi_analysis.readers.folder.event_folder import read_folder
+    from qiyi_analysis.readers.tables.sheets import folder_sources, from_xlsx
 
     sheets = from_xlsx(source)
     files = folder_sources(sheets, source)
@@ -177,7 +178,7 @@ def _workbook(source: Source, name: str, faults: Faults, mapping: Headings | Non
 
 def _joined(sheets: list, faults: Faults, source: Source, name: str, mapping: Headings | None) -> Event:
     from qiyi_analysis.readers.draft import check_rows
-    from qiyi_analysis.readers.sheet_event import read_sheets
+    from qiyi_analysis.readers.tables.sheet_event import read_sheets
 
     check_rows(sum(len(sheet.rows) for sheet in sheets), source.name)
     return read_sheets(sheets, faults, source.facts(), name, mapping)
@@ -190,8 +191,8 @@ def read_list(path: str | Path, *, mapping: Headings | None = None, variant: str
     calculations take that of their rules whatever was asked for here.
     Raises ParameterError for another word, and ReadError where the file is none.
     """
-    from qiyi_analysis.readers.list_kinds import KINDS
-    from qiyi_analysis.readers.lists import list_from
+    from qiyi_analysis.readers.lists.kinds_columns import KINDS
+    from qiyi_analysis.readers.lists.list_door import list_from
 
     sources = from_path(path)
     if variant not in KINDS:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.characters import simplified
-from qiyi_analysis.errors import ReadError
-from qiyi_analysis.model import (
+from qiyi_analysis.model.characters import simplified
+from qiyi_analysis.model.errors import ReadError
+from qiyi_analysis.model.event import (
     GAME_COLUMNS,
     KINDS,
     MATCH_COLUMNS,
@@ -156,7 +156,7 @@ def draft_event(
 
 
 def _table(columns: Columns, kinds: Mapping[str, str]) -> pd.DataFrame:
-    """The columns as a frame of the model, built in one step (see :func:`qiyi_analysis.model.frame`)."""
+    """The columns as a frame of the model, built in one step (see :func:`qiyi_analysis.model.event.frame`)."""
     size = len(next(iter(columns.values())))
     types = {"number": np.float64, "int64": np.int64, "bool": np.bool_, "text": np.object_}
     empty = {"number": np.nan, "int64": 0, "bool": True, "text": ""}

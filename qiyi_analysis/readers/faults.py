@@ -7,8 +7,8 @@ from collections.abc import Collection
 from typing import Any
 
 from qiyi_analysis import words
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Kind
+from qiyi_analysis.model.event import Kind
+from qiyi_analysis.model.findings import Finding
 
 #: One kind of deviation can occur in every line of a file; after so many the rest is only counted.
 MOST_PER_REASON = 200

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from functools import lru_cache
 
-from qiyi_analysis.model import Kind
+from qiyi_analysis.model.event import Kind
 
 # --- numbers -------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import io
 import zipfile
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import ReadError
+from qiyi_analysis.model.errors import ReadError
 
 #: The category in the properties of an audit's workbook: it looks like a calculation sheet and is none to be audited.
 OWN_CATEGORY = "qiyi audit"

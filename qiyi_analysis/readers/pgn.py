@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from qiyi_analysis.errors import ReadError
-from qiyi_analysis.model import Event, Kind, Scoring
+from qiyi_analysis.model.errors import ReadError
+from qiyi_analysis.model.event import Event, Kind, Scoring
 from qiyi_analysis.readers import fields
-from qiyi_analysis.readers.delimited import report_encoding
 from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, draft_event, game_columns
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.player_fields import read_rating
 from qiyi_analysis.readers.source import Source, decode, split_lines
+from qiyi_analysis.readers.tables.delimited import report_encoding
+from qiyi_analysis.readers.tables.player_fields import read_rating
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z_][A-Za-z0-9_]{0,40})\s+"((?:[^"\\]|\\.){0,500})"\s*\]')
 #: Different events of one file that are told apart; a collection of more is a history, read as one.

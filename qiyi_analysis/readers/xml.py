@@ -7,7 +7,7 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import ReadError
+from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.readers.source import decode
 
 #: Elements inside elements; real files need a handful.

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from qiyi_analysis.errors import EventError, ParameterError
+from qiyi_analysis.model.errors import EventError, ParameterError
 from qiyi_analysis.tiebreaks.column import INTEGER, MEAN, POINTS, PRODUCT, Column
 
 #: Decimals below which a printed value of a shape is not a rounding but a different value.

@@ -10,18 +10,10 @@ from math import lcm
 
 import numpy as np
 
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, POINTS, PRODUCT, Column, Parts
-from qiyi_analysis.tiebreaks.grid import (
-    DRAW,
-    FORFEIT_WIN,
-    GIVEN,
-    VOID,
-    WIN,
-    Grid,
-    individual_grid,
-)
+from qiyi_analysis.tiebreaks.grid import DRAW, FORFEIT_WIN, GIVEN, VOID, WIN, Grid, individual_grid
 from qiyi_analysis.tiebreaks.teams import team_numbers
 from qiyi_analysis.tiebreaks.work import Work
 

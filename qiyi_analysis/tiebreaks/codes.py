@@ -14,8 +14,8 @@ from functools import cache
 from types import MappingProxyType
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.tiebreaks import numbers
+from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.tiebreaks import swiss_manager_numbers as numbers
 
 #: Options a code of a family may carry. ``score`` allows :MP and :GP, ``cut`` /Cn, ``median`` /Mn.
 _OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(

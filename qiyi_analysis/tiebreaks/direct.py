@@ -11,7 +11,7 @@ from math import lcm
 
 import numpy as np
 
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, Column
 from qiyi_analysis.tiebreaks.grid import Grid

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import EventError
-from qiyi_analysis.model import KINDS, Event, Kind, Scoring
+from qiyi_analysis.model.errors import EventError
+from qiyi_analysis.model.event import KINDS, Event, Kind, Scoring
 
 #: What a cell of the grid is. VOID adds nothing anywhere (annulled, no result yet); REST is the free round of an
 #: odd round robin; GIVEN a pairing-allocated or full-point bye; REQUESTED a half- or zero-point bye or an absence.

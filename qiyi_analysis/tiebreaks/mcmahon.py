@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qiyi_analysis.errors import EventError
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.model.errors import EventError
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import POINTS, Column, Parts
 from qiyi_analysis.tiebreaks.grid import REQUESTED, VOID

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import MEAN, POINTS, PRODUCT, Column, Parts
 from qiyi_analysis.tiebreaks.unplayed import cut, opposition

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from qiyi_analysis.rating.rounding import half_up
-from qiyi_analysis.ruleset import RuleSet, ruleset
+from qiyi_analysis.rules.ruleset import RuleSet, ruleset
 from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, Column, Parts
 from qiyi_analysis.tiebreaks.grid import FORFEIT_LOSS, FORFEIT_WIN

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.model import TIE_BREAK_COLUMNS, Event
-from qiyi_analysis.tiebreaks import numbers
+from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.model.event import TIE_BREAK_COLUMNS, Event
+from qiyi_analysis.tiebreaks import swiss_manager_numbers as numbers
 from qiyi_analysis.tiebreaks.codes import parse
 from qiyi_analysis.tiebreaks.registry import TEAM_ONLY
 

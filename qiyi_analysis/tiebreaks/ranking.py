@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import qiyi_analysis.ruleset as rulesets
+import qiyi_analysis.rules.ruleset as rulesets
 from qiyi_analysis import words
-from qiyi_analysis.errors import EventError, ParameterError
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.model.errors import EventError, ParameterError
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks import withdrawals
 from qiyi_analysis.tiebreaks.codes import PRIMARY, Code, parse_list
 from qiyi_analysis.tiebreaks.column import Column

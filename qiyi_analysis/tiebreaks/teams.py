@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.errors import EventError
-from qiyi_analysis.model import KINDS, MATCH_COLUMNS, TEAM_COLUMNS, Event, Kind, Result, frame, records
+from qiyi_analysis.model.errors import EventError
+from qiyi_analysis.model.event import KINDS, MATCH_COLUMNS, TEAM_COLUMNS, Event, Kind, Result, frame, records
 from qiyi_analysis.tiebreaks.grid import (
     DRAW,
     FORFEIT_LOSS,

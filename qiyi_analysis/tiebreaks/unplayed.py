@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.grid import PLAYED, REQUESTED, REST, VOID, Grid, Score
 from qiyi_analysis.tiebreaks.work import Work
 

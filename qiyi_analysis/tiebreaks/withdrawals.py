@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import GAME_COLUMNS, KINDS, Event, Kind, Result, frame
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.model.event import GAME_COLUMNS, KINDS, Event, Kind, Result, frame
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.grid import is_round_robin
 
 

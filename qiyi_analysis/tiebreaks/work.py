@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-import qiyi_analysis.ruleset as rulesets
-from qiyi_analysis.errors import ParameterError, RulesetError
-from qiyi_analysis.model import Event
-from qiyi_analysis.ruleset import RuleSet
+import qiyi_analysis.rules.ruleset as rulesets
+from qiyi_analysis.model.errors import ParameterError, RulesetError
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.codes import CHINESE, Code
 from qiyi_analysis.tiebreaks.grid import Grid
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import RulesetError
-from qiyi_analysis.findings import Finding, ordered
-from qiyi_analysis.model import Event, RatingList
-from qiyi_analysis.ruleset import RuleSet
-from qiyi_analysis.titles.application import Application, NormRecord, apply_for
+from qiyi_analysis.model.errors import RulesetError
+from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.findings import Finding, ordered
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles.fide import fide_titles_of
 from qiyi_analysis.titles.norms import NormRound, NormSheet
+from qiyi_analysis.titles.norms_application import Application, NormRecord, apply_for
 from qiyi_analysis.titles.places import place_points_of
 from qiyi_analysis.titles.promotion import promotions_of
 from qiyi_analysis.titles.result import Missing, Titles

@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import ParameterError
-from qiyi_analysis.findings import Finding, ordered
-from qiyi_analysis.model import Event, RatingList
-from qiyi_analysis.ruleset import Block, RuleSet
+from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.findings import Finding, ordered
+from qiyi_analysis.rules.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norm_findings import norm_findings, spelling_findings
-from qiyi_analysis.titles.norm_search import (
-    Candidate,
-    Search,
-    Selection,
-)
+from qiyi_analysis.titles.norm_search import Candidate, Search, Selection
 from qiyi_analysis.titles.norm_sheets import NORM, doubted, norm_row, norm_sheet
 from qiyi_analysis.titles.norms import Entrant, NormRounds, NormSheet, exempt_by_field
 from qiyi_analysis.titles.result import Row, Titles, players_frame

@@ -5,10 +5,10 @@ Every answer is True, False or None: None where the file does not tell.
 
 from __future__ import annotations
 
-from qiyi_analysis.model import Event
-from qiyi_analysis.ruleset import RuleSet
-from qiyi_analysis.titles.application import NormRecord
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles.norms import NormSheet, rounds_present
+from qiyi_analysis.titles.norms_application import NormRecord
 
 
 def norm_record(sheet: NormSheet, event: Event, rules: RuleSet, title_event: bool = True) -> NormRecord:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from qiyi_analysis import words
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import Event
-from qiyi_analysis.ruleset import RuleSet
-from qiyi_analysis.time_control import player_minutes
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.time_control import player_minutes
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles.norm_sheets import NORM
 from qiyi_analysis.titles.norms import Entrant, NormRounds, NormSheet
 from qiyi_analysis.titles.result import Row
-from qiyi_analysis.titles.spelling import UNKNOWN
+from qiyi_analysis.titles.title_names import UNKNOWN
 
 _CLAIM_CODES = {
     "games": "CK37",

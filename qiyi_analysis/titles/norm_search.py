@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from qiyi_analysis.rating.rounding import half_up
-from qiyi_analysis.ruleset import Block, RuleSet
+from qiyi_analysis.rules.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norms import Entrant, NormRound
-from qiyi_analysis.titles.spelling import UNKNOWN
+from qiyi_analysis.titles.title_names import UNKNOWN
 
 #: A whole number, or an array of them.
 Whole = Any

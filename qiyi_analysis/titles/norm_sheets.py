@@ -9,7 +9,7 @@ from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.rating.rounding import half_up
-from qiyi_analysis.ruleset import Block, RuleSet
+from qiyi_analysis.rules.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norm_search import (
     Candidate,
     Selection,
@@ -20,7 +20,7 @@ from qiyi_analysis.titles.norm_search import (
 )
 from qiyi_analysis.titles.norms import Count, Entrant, NormRound, NormSheet
 from qiyi_analysis.titles.result import Missing, Row
-from qiyi_analysis.titles.spelling import UNKNOWN
+from qiyi_analysis.titles.title_names import UNKNOWN
 
 NORM = "norm"
 

@@ -15,13 +15,13 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.identity import match
-from qiyi_analysis.model import KINDS, Event, Kind, RatingList, Result, records
-from qiyi_analysis.rating.list_kinds import list_for
-from qiyi_analysis.ruleset import RuleSet
-from qiyi_analysis.time_control import player_minutes
+from qiyi_analysis.model.event import KINDS, Event, Kind, RatingList, Result, records
+from qiyi_analysis.model.identity import match
+from qiyi_analysis.model.time_control import player_minutes
+from qiyi_analysis.rating.rating_kinds import list_for
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles.result import Missing
-from qiyi_analysis.titles.spelling import UNKNOWN, federations, fide_titles
+from qiyi_analysis.titles.title_names import UNKNOWN, federations, fide_titles
 
 #: A player's minutes for 60 moves under which no game is standard chess (rapid rules A.1).
 STANDARD_MINUTES = 60

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from qiyi_analysis.findings import Finding, ordered
-from qiyi_analysis.model import Event, records
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.model.event import Event, records
+from qiyi_analysis.model.findings import Finding, ordered
+from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles.result import Missing, Row, Titles, players_frame
 from qiyi_analysis.titles.standing import places, starters
 

@@ -14,11 +14,11 @@ from types import MappingProxyType
 import pandas as pd
 
 from qiyi_analysis import words
-from qiyi_analysis.errors import ParameterError, RulesetError
-from qiyi_analysis.findings import Finding, ordered
-from qiyi_analysis.model import Event, records
-from qiyi_analysis.ruleset import Block, RuleSet, load
-from qiyi_analysis.time_control import longest_game_minutes
+from qiyi_analysis.model.errors import ParameterError, RulesetError
+from qiyi_analysis.model.event import Event, records
+from qiyi_analysis.model.findings import Finding, ordered
+from qiyi_analysis.model.time_control import longest_game_minutes
+from qiyi_analysis.rules.ruleset import Block, RuleSet, load
 from qiyi_analysis.titles.result import (
     CERTIFICATE_COLUMNS,
     Missing,
@@ -28,9 +28,9 @@ from qiyi_analysis.titles.result import (
     percent_text,
     players_frame,
 )
-from qiyi_analysis.titles.spelling import ladder_title
 from qiyi_analysis.titles.standing import places, score_shares, wins
 from qiyi_analysis.titles.title_events import title_event_rows
+from qiyi_analysis.titles.title_names import ladder_title
 
 PROMOTION, GRADE = "promotion", "grade"
 

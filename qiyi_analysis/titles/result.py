@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from qiyi_analysis import words
-from qiyi_analysis.findings import Finding
-from qiyi_analysis.model import records
-from qiyi_analysis.ruleset import RuleSet
+from qiyi_analysis.model.event import records
+from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.rules.ruleset import RuleSet
 
 if TYPE_CHECKING:
     from qiyi_analysis.titles.norms import NormSheet

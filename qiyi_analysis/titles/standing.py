@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pandas as pd
 
-from qiyi_analysis.model import Event, Kind, Result, Scoring, records
+from qiyi_analysis.model.event import Event, Kind, Result, Scoring, records
 
 #: Points as the score rate counts them, a win as one.
 _SHARES = Scoring()

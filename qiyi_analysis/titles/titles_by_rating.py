@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from qiyi_analysis.model import Event
-from qiyi_analysis.ruleset import Block, RuleSet
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.rules.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norms import Entrant, standard_ratings
 from qiyi_analysis.titles.result import Missing, Row
-from qiyi_analysis.titles.spelling import UNKNOWN
+from qiyi_analysis.titles.title_names import UNKNOWN
 
 DIRECT, BY_RATING = "direct-title", "rating-title"
 

@@ -1,0 +1,124 @@
+"""What one job does: the same as the command of its name, with a runner of the batch's choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from qiyi_analysis.app.batch.jobs import Job
+from qiyi_analysis.files.names import safe_name
+from qiyi_analysis.files.whole_files import whole
+from qiyi_analysis.model.errors import QiyiError
+from qiyi_analysis.report.run.parameters import assigned, find_notebook, read_schema
+from qiyi_analysis.report.run.render import Runner, render
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """A finished job: its verdict (or "") and the files it wrote."""
+
+    verdict: str = ""
+    findings: int = 0
+    files: tuple[Path, ...] = field(default=())
+
+
+def do_job(job: Job, folder: Path, runner: Runner | None) -> Done:
+    """Carry out one job and write its files to ``folder``. Raises QiyiError where it cannot be done."""
+    if not job.input and job.command != "study":
+        raise QiyiError("job-without-input", line=job.line)
+    return WORK[job.command](job, folder, runner)
+
+
+def _audit(job: Job, folder: Path, runner: Runner | None) -> Done:
+    from qiyi_analysis.audit.interface import audit_json
+    from qiyi_analysis.report.run.audit_files import AuditRequest, known, write_audit
+
+    request = AuditRequest(
+        event=job.input,
+        rules=job.named_rules,
+        lists=job.lists,
+        published=job.published,
+        language=job.language,
+    )
+    result = request.audited()
+    with known(request, result):
+        paths = write_audit(request, result, audit_json(result), folder, job.formats, runner)
+    serious = sum(finding.severity != "I" for finding in result.findings)
+    return Done(verdict=result.verdict, findings=serious, files=tuple(paths.values()))
+
+
+def _titles(job: Job, folder: Path, runner: Runner | None) -> Done:
+    """``input`` is the event, ``rules`` the title rules; ``level=county`` and the like stand beside them."""
+    if not job.named_rules:
+        raise QiyiError("job-without-rules", line=job.line)
+    given = {"event": job.input, "rules": job.named_rules[0], "lists": list(job.lists)}
+    formats = tuple(one for one in job.formats if one != "xlsx")
+    done = _rendered(job, folder, runner, given, formats) if formats else Done()
+    if len(formats) == len(job.formats):
+        return done
+    from qiyi_analysis.report.sections.titles import load_titles, write_workbook
+
+    path = folder / f"{_name(job)}.xlsx"
+    with whole(path) as part:
+        write_workbook(load_titles(**_parameters(job, given)), part)
+    return Done(files=(*done.files, path))
+
+
+def _list(job: Job, folder: Path, runner: Runner | None) -> Done:
+    """``input`` is the folder of events, ``list`` the lists before; ``period=2025-11`` stands beside the rules."""
+    needed = {
+        "rules": bool(job.named_rules),
+        "list": bool(job.lists),
+        "period": any(one.partition("=")[0].strip() == "period" for one in job.assignments),
+    }
+    if missing := [name for name, there in needed.items() if not there]:
+        raise QiyiError("job-list-needs", line=job.line, missing=missing)
+    given = {
+        "rules": job.named_rules[0],
+        "previous": list(job.lists),
+        "events": job.input,
+        "published": job.published,
+    }
+    return _rendered(job, folder, runner, given)
+
+
+def _publish(job: Job, folder: Path, runner: Runner | None) -> Done:
+    """``input`` is the list, ``list`` the earlier ones."""
+    rules = job.named_rules[0] if job.named_rules else ""
+    return _rendered(
+        job, folder, runner, {"rating_list": job.input, "previous": list(job.lists), "rules": rules}
+    )
+
+
+def _study(job: Job, folder: Path, runner: Runner | None) -> Done:
+    """``rules`` names the study, then its parameters; ``input`` is the history of games, if it takes one."""
+    return _rendered(job, folder, runner, {"games": job.input} if job.input else {})
+
+
+def _rendered(
+    job: Job, folder: Path, runner: Runner | None, given: dict[str, Any], formats: tuple[str, ...] = ()
+) -> Done:
+    parameters = _parameters(job, given)
+    paths = render(job.notebook, parameters, folder, formats or job.formats, name=_name(job), runner=runner)
+    return Done(files=tuple(paths.values()))
+
+
+def _parameters(job: Job, given: dict[str, Any]) -> dict[str, Any]:
+    """The notebook's parameters: those of the table's columns and those written out beside the rules."""
+    schema = read_schema(find_notebook(job.notebook))
+    return {**given, "language": job.language, **assigned(schema, job.assignments)}
+
+
+def _name(job: Job) -> str:
+    return f"{safe_name(Path(job.input).stem)}-{job.command}"
+
+
+WORK: dict[str, Callable[[Job, Path, Runner | None], Done]] = {
+    "audit": _audit,
+    "titles": _titles,
+    "list": _list,
+    "publish": _publish,
+    "study": _study,
+}

@@ -1,0 +1,204 @@
+"""`qiyi list`: a rating list rebuilt from the one before and the events of its period."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import click
+
+from qiyi_analysis import words
+from qiyi_analysis.app.cli import arguments, output
+from qiyi_analysis.audit.interface import answer, json_value
+from qiyi_analysis.files.whole_files import write_whole
+from qiyi_analysis.lists import read_state, rebuild_list
+from qiyi_analysis.lists.list_comparison import CLASSES, Comparison, compare
+from qiyi_analysis.lists.list_files import list_name, read_reports, with_unreadable, write_list
+from qiyi_analysis.lists.rebuild import Rebuilt
+from qiyi_analysis.model.findings import exit_code, ordered
+from qiyi_analysis.report.kit.tables import Column
+
+PLAYERS = (
+    "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event",
+    "flag", "previous", "change", "period_games", "status", "reason",
+)  # fmt: skip
+DIFFERENCES = (
+    "id",
+    "name",
+    "previous",
+    "published",
+    "rebuilt",
+    "difference",
+    "change",
+    "period_games",
+    "class",
+)
+FORMATS = ("pdf", "html", "xlsx", "json", "csv", "ipynb")
+SHOWN = (
+    Column("id", "code"),
+    Column("name", "name"),
+    Column("published", "integer"),
+    Column("rebuilt", "integer"),
+    Column("difference", "signed", ("差", "difference"), 0),
+    Column("class", "text"),
+)
+
+
+@arguments.command(
+    "list", help="Rebuild the list of a period from the one before and its events. 重建等级分表"
+)
+@click.option("--rules", required=True, metavar="ID", help="Rating document, edition or file 规则")
+@click.option(
+    "--previous", "previous", multiple=True, required=True, metavar="FILE", callback=output.a_file,
+    help="List before; repeat for older ones 上期等级分表",
+)  # fmt: skip
+@click.option(
+    "--events", "folder", required=True, metavar="DIR", help="Folder with the period's events 比赛目录"
+)
+@click.option("--period", "period_id", required=True, metavar="YYYY-MM", help="Month of the list 期")
+@click.option(
+    "--published",
+    metavar="FILE",
+    callback=output.a_file,
+    help="What was published, to be compared 公布的等级分表",
+)
+@click.option(
+    "--ratings", type=arguments.OneOf(["event", "list"]), default="event", show_default=True,
+    help="Ratings printed in the events, or those of the list 用比赛所印或等级分表",
+)  # fmt: skip
+@click.option("--out", metavar="DIR", help="Folder for the files; else reports/list-<day>/ 输出目录")
+@click.option(
+    "--formats", default="pdf,xlsx,json", show_default=True, help=f"Of {','.join(FORMATS)} 输出格式"
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; files only with --out")
+@output.language_option
+def command(
+    rules: str,
+    previous: tuple[str, ...],
+    folder: str,
+    period_id: str,
+    published: str | None,
+    ratings: str,
+    out: str | None,
+    formats: str,
+    as_json: bool,
+    language: str,
+) -> int:
+    """Write the rebuilt list and print its differences to the published one; 1 if something asks for an answer, else 0."""
+    wanted = output.chosen_formats(formats, FORMATS)
+    if out:
+        output.folder_for(out)
+    states = [read_state(output.event_path(path), rules) for path in previous]
+    reports = read_reports(folder)
+    rebuilt = rebuild_list(reports.events, rules, states, period_id, ratings=ratings)
+    comparison = None
+    if published:
+        from qiyi_analysis.readers import read_list
+
+        comparison = compare(rebuilt, read_list(output.event_path(published)))
+    findings = ordered([*reports.findings, *rebuilt.findings, *(comparison.findings if comparison else ())])
+    text = list_json(rebuilt, comparison, findings)
+    if as_json:
+        click.echo(text)
+    else:
+        output.say(_summary(rebuilt, comparison, language))
+        if comparison is not None and len(comparison.differences):
+            named = comparison.differences["class"].map(lambda one: words.text(f"class.{one}", language))
+            output.print_table(SHOWN, comparison.differences.assign(**{"class": named}), language)
+        # The differences stand in the table above.
+        rows = {f"list-{one}" for one in CLASSES}
+        output.print_findings([f for f in findings if f.reason not in rows], language, err=True)
+    if out or not as_json:
+        target = Path(out) if out else Path("reports") / list_name(rebuilt)
+        ledger = with_unreadable(rebuilt.ledger, reports.findings)
+        paths = write_list(_with_ledger(rebuilt, ledger), comparison, target, language)
+        paths |= _report(rules, previous, folder, period_id, published, ratings, language, target, wanted)
+        if "json" in wanted:
+            paths["json"] = target / f"{list_name(rebuilt)}.json"
+            write_whole(paths["json"], (text + "\n").encode("utf-8"))
+        for path in paths.values():
+            output.remark(str(path))
+    return exit_code(findings)
+
+
+def _with_ledger(rebuilt: Rebuilt, ledger: Any) -> Rebuilt:
+    from dataclasses import replace
+
+    return replace(rebuilt, ledger=ledger)
+
+
+def _report(
+    rules: str,
+    previous: tuple[str, ...],
+    folder: str,
+    period_id: str,
+    published: str | None,
+    ratings: str,
+    language: str,
+    target: Path,
+    wanted: tuple[str, ...],
+) -> dict[str, Path]:
+    rendered = [one for one in wanted if one in ("pdf", "html", "ipynb")]
+    if not rendered:
+        return {}
+    from qiyi_analysis.report.run.render import render
+
+    parameters = {
+        "rules": rules, "previous": list(previous), "events": folder, "period": period_id,
+        "published": published or "", "ratings": ratings, "language": language,
+    }  # fmt: skip
+    return render("reproduce_list", parameters, target, rendered, name=f"list-{period_id}-report")
+
+
+def _summary(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> str:
+    status = rebuilt.players["status"].value_counts()
+    line = words.text(
+        "list.summary",
+        language,
+        period=rebuilt.period.id,
+        players=len(rebuilt.list.rows),
+        events=len(rebuilt.ledger[rebuilt.ledger["state"] == "counted"]),
+        newcomers=int(status.get("newcomer", 0)),
+        removed=int(status.get("removed", 0)),
+    )
+    if comparison is None:
+        return line
+    counts = words.joined(
+        f"{words.text(f'class.{kind}', language)} {comparison.counts[kind]}"
+        for kind in CLASSES
+        if comparison.counts[kind]
+    )
+    return f"{line}\n{words.shown(counts, language)}"
+
+
+def list_json(rebuilt: Rebuilt, comparison: Comparison | None, findings: Any) -> str:
+    """The JSON object of a rebuilt list: players, and the differences to what was published."""
+    on_list = rebuilt.players["published"] & (rebuilt.players["status"] != "removed")
+    players = [_record(dict(row), PLAYERS) for row in rebuilt.players[on_list].to_dict("records")]
+    more: dict[str, Any] = {
+        "not_listed": [_record(dict(row), PLAYERS) for row in rebuilt.players[~on_list].to_dict("records")],
+        "period": rebuilt.period.id,
+        "list_day": rebuilt.period.list_day.isoformat(),
+    }
+    if comparison is not None:
+        more["counts"] = comparison.counts
+        more["differences"] = [
+            {**_record(dict(row), DIFFERENCES), "causes": [cause.as_dict() for cause in row["causes"]]}
+            for row in comparison.differences.to_dict("records")
+        ]
+    return answer(rebuilt.period.id, [rebuilt.rules], players, findings, **more)
+
+
+def _record(row: dict[Any, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    record = {name: json_value(row[name]) for name in names if name != "change"}
+    record["id"] = row["id"] or None
+    change = row["change"]
+    # Exact hundredths; systems in floating point keep four decimals.
+    if change is None or change != change:
+        record["change"] = None
+    elif hasattr(change, "numerator") and hasattr(change, "denominator") and 100 % change.denominator == 0:
+        record["change"] = f"{Decimal(change.numerator) / Decimal(change.denominator):.2f}"
+    else:
+        record["change"] = f"{float(change):.4f}"
+    return {name: record[name] for name in names}

@@ -1,0 +1,81 @@
+"""`qiyi publish`: the publication report of a rating list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from qiyi_analysis.app.cli import arguments, output
+from qiyi_analysis.files.names import safe_name
+from qiyi_analysis.model.findings import exit_code
+from qiyi_analysis.report.run.render import render
+
+FORMATS = ("pdf", "html", "ipynb")
+
+
+@arguments.command("publish", help="Publication report of the rating list LIST. 等级分公布报告")
+@click.argument("rating_list", metavar="LIST", callback=output.a_file)
+@click.option(
+    "--previous",
+    multiple=True,
+    metavar="FILE",
+    callback=output.a_file,
+    help="Earlier lists; may be repeated 上期等级分表",
+)
+@click.option("--rules", default="", metavar="ID", help="Rating document, for the page on method 规则")
+@click.option("--events", default="", metavar="DIR", help="Folder with the period's events 比赛目录")
+@output.variant_option
+@click.option("--player", default="", help="A player whose history is shown 棋手")
+@click.option("--sections", default="", help="Sections, separated by commas 章节")
+@click.option("--out", metavar="DIR", help="Folder; else reports/<list>/ 输出目录")
+@click.option("--formats", default="pdf,html", show_default=True, help=f"Of {','.join(FORMATS)} 输出格式")
+@click.option("--letterhead", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头")
+@output.language_option
+def command(
+    rating_list: str,
+    previous: tuple[str, ...],
+    rules: str,
+    events: str,
+    variant: str | None,
+    player: str,
+    sections: str,
+    out: str | None,
+    formats: str,
+    letterhead: str | None,
+    language: str,
+) -> int:
+    """Write the publication report; 1 where the ratings asked for are not in the list, else 0."""
+    wanted = output.chosen_formats(formats, FORMATS)
+    from qiyi_analysis.lists.publication import of_one_kind
+    from qiyi_analysis.readers.lists.kinds_columns import KINDS, variant_taken
+
+    kind = variant or KINDS[0]
+    # What is no list is told in the reader's words, before a notebook is started.
+    first, *earlier = output.read_lists([output.event_path(rating_list), *previous], kind)
+    taken = (*variant_taken(first, variant or ""), *of_one_kind(first, earlier, kind)[1])
+    language = output.report_language(letterhead, language)
+    name = safe_name(Path(rating_list).stem)
+    folder = output.folder_for(out) if out else Path("reports") / name
+    parameters = {
+        "rating_list": rating_list,
+        "previous": list(previous),
+        "rules": rules,
+        "events": events,
+        "player": player,
+        "variant": kind,
+        "language": language,
+        "sections": [part.strip() for part in sections.split(",") if part.strip()],
+    }
+    paths = render(
+        "publish_list",
+        parameters,
+        folder,
+        wanted,
+        name=f"{name}-publication",
+        letterhead=Path(letterhead) if letterhead else None,
+    )
+    for path in paths.values():
+        output.say(str(path))
+    output.print_findings(taken, language, err=True)
+    return exit_code(taken)

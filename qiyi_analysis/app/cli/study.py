@@ -1,0 +1,177 @@
+"""`qiyi study`: a research notebook run and exported, with tidy Parquet results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from qiyi_analysis.app.cli import arguments, output
+from qiyi_analysis.audit.interface import json_text
+from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.model.findings import Finding, exit_code
+from qiyi_analysis.report.run.parameters import assigned, checked, find_notebook, read_schema
+from qiyi_analysis.research.studies.catalogue import STUDIES
+
+FORMATS = ("pdf", "html", "ipynb")
+#: The table of each study whose file tells the outcome.
+FIRST_TABLE = {
+    "compare-k": "candidates",
+    "compare-systems": "systems",
+    "simulate": "rules",
+    "expected-score": "fits",
+}
+#: Parameters whose name in the notebook differs from the library.
+_RENAMED = {"federation_players": "players"}
+
+
+@arguments.command(
+    "study", help="Compare K-factors and rating systems on GAMES, or simulate a federation. 研究"
+)
+@click.argument("study", type=arguments.OneOf(list(STUDIES)))
+@click.argument("games", default="", required=False)
+@click.option("-p", "assignments", multiple=True, metavar="NAME=VALUE", help="Parameter of the study 参数")
+@click.option("--cluster", default="", metavar="ADDRESS", help="Dask scheduler, tcp://host:port 集群地址")
+@click.option("--workers", default=0, type=arguments.Whole(min=0), help="Local worker processes 本机进程数")
+@click.option("--out", default="", metavar="DIR", help="Folder of report and results 输出目录")
+@click.option("--formats", default="pdf,html", show_default=True, help=f"Of {','.join(FORMATS)} 输出格式")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object; no report unless --out. JSON 输出"
+)
+@click.option("--parameters", "list_them", is_flag=True, help="List the parameters of the study. 列出参数")
+@output.language_option
+def command(
+    study: str,
+    games: str,
+    assignments: tuple[str, ...],
+    cluster: str,
+    workers: int,
+    out: str,
+    formats: str,
+    as_json: bool,
+    list_them: bool,
+    language: str,
+) -> int:
+    """Run the study; print its verdict and the files it wrote; 1 where rows of the user's were left out."""
+    if out:
+        output.folder_for(out)
+    wanted = output.chosen_formats(formats, FORMATS)
+    notebook, module, function = STUDIES[study]
+    schema = read_schema(find_notebook(notebook))
+    if list_them:
+        for parameter in schema.parameters:
+            click.echo(
+                f"{parameter.name} = {parameter.default!r}  {parameter.help[0 if language == 'zh' else 1]}"
+            )
+        return 0
+    given: dict[str, Any] = {"language": language, **assigned(schema, assignments)}
+    if games:
+        if study == "simulate":
+            raise ParameterError("simulate-takes-no-file")
+        given["games"] = output.event_path(games)
+    if cluster:
+        given["cluster"] = cluster
+    if workers:
+        given["workers"] = workers
+    given = checked(schema, given)
+    if as_json:
+        result = _run(module, function, given)
+        click.echo(json_text(_answer(study, result)))
+        if not out:
+            return exit_code(_findings(result))
+    folder = Path(out) if out else Path("reports") / (Path(games).stem if games else study)
+    written = _render(study, notebook, given, folder, wanted)
+    verdict, found = _outcome(folder / f"{study}-{FIRST_TABLE[study]}.parquet", language)
+    if not as_json:
+        output.say(verdict)
+        output.print_findings(found, language, err=True)
+    for path in written:
+        output.remark(str(path))
+    return exit_code(found)
+
+
+def _run(module: str, function: str, given: dict[str, Any]) -> Any:
+    import importlib
+
+    values = {
+        _RENAMED.get(name, name): value
+        for name, value in given.items()
+        if name not in ("language", "results")
+    }
+    work: Callable[..., Any] = getattr(
+        importlib.import_module(f"qiyi_analysis.research.studies.{module}"), function
+    )
+    return work(**values)
+
+
+def _answer(study: str, result: Any) -> dict[str, Any]:
+    """The object --json prints: verdict, settings, versions, what was left out, and the tables without the replicates."""
+    from qiyi_analysis.research.history.result_files import versions
+
+    frame = result.frame
+    tables = {name: _records(rows) for name, rows in frame.tables.items() if name != "replicates"}
+    answer: dict[str, Any] = {
+        "schema": 1,
+        "study": study,
+        "evidence": frame.evidence,
+        "verdict": {"zh": frame.verdict[0], "en": frame.verdict[1]},
+        "settings": json.loads(json.dumps(dict(frame.settings), default=str)),
+        "versions": versions(),
+        "tables": tables,
+        "findings": [finding.as_dict() for finding in _findings(result)],
+    }
+    if frame.history is not None:
+        history = frame.history
+        answer["data"] = {
+            "rows_read": history.rows_read,
+            "games": len(history),
+            "left_out": history.left_out(),
+            "remarks": [
+                {"kind": r.kind, "rows": r.rows, "left_out": r.left_out, "example": r.example}
+                for r in history.remarks
+            ],
+        }
+        answer["attribution"] = history.attribution
+    return answer
+
+
+def _records(rows: Any) -> list[dict[str, Any]]:
+    """Rows as JSON: what is no number or infinite becomes null."""
+    import math
+
+    def plain(value: Any) -> Any:
+        value = value.item() if hasattr(value, "item") else value
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    return [{name: plain(value) for name, value in row.items()} for row in rows.to_dict("records")]
+
+
+def _render(
+    study: str, notebook: str, given: dict[str, Any], folder: Path, wanted: tuple[str, ...]
+) -> list[Path]:
+    from qiyi_analysis.report.run.render import render
+
+    folder.mkdir(parents=True, exist_ok=True)
+    written = list(render(notebook, {**given, "results": str(folder)}, folder, wanted, name=study).values())
+    return written + sorted(folder.glob(f"{study}-*.parquet"))
+
+
+def _findings(result: Any) -> tuple[Finding, ...]:
+    from qiyi_analysis.report.sections.study_page import history_findings
+
+    return () if result.frame.history is None else history_findings(result.frame.history)
+
+
+def _outcome(path: Path, language: str) -> tuple[str, tuple[Finding, ...]]:
+    """The verdict of a rendered study and what was met while reading, from its results."""
+    from qiyi_analysis.report.sections.study_page import findings
+    from qiyi_analysis.research.history.result_files import about_results
+
+    if not path.is_file():
+        raise ParameterError("study-not-written", path=path)
+    settings = about_results(path)["settings"]
+    found = findings(settings.get("source", ""), settings.get("left_out", {}), settings.get("remarks", {}))
+    return str(settings[f"verdict_{language}"]), found

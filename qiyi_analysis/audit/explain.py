@@ -1,0 +1,208 @@
+"""One player's calculation as an officer would write it on paper: each step with its article."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+
+from qiyi_analysis import words
+from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.rating import Rating, rate
+from qiyi_analysis.rules.ruleset import RuleSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One line of the calculation: what, the value, how it came about, and the article."""
+
+    what: str
+    value: str
+    how: str
+    article: str
+
+
+def rating_games(rating: Rating, player: int) -> pd.DataFrame:
+    """The player's rows of the working, in order of rounds."""
+    games = rating.games
+    return games[games["number"] == player].reset_index(drop=True)
+
+
+def rating_steps(
+    event: Event, rules: RuleSet, player: int, lists: Sequence[RatingList] | None = None, language: str = "zh"
+) -> tuple[Rating, list[Step]]:
+    """The rating calculation of one player, step by step (Ro, games, average, D, P, We, W, K, change, Rn)."""
+    rating = rate(event, rules, lists)
+    return rating, steps_of(rating, player, language)
+
+
+def steps_of(rating: Rating, player: int, language: str = "zh") -> list[Step]:
+    """The steps of one player of a calculation already made."""
+    row: dict[str, Any] = rating.players.loc[rating.players["number"] == player].iloc[0].to_dict()  # type: ignore[assignment]
+    found = _steps(rating, row, rating_games(rating, player), language)
+    return [step for step in found if step is not None]
+
+
+def _steps(rating: Rating, row: dict[str, Any], games: pd.DataFrame, language: str) -> list[Step | None]:
+    rules, members = rating.rules, len(rating.players)
+
+    def step(key: str, value: Any, how: str, block: str) -> Step | None:
+        if value is None:
+            return None
+        return Step(
+            what=words.text(f"step.{key}", language),
+            value=_written(value),
+            how=how,
+            article=rules.cite(block),
+        )
+
+    formula, limit = row.get("formula", ""), _limit(row, rules)
+    counted = games[games["counted"].astype(bool)] if len(games) else games
+    return [
+        step(
+            "provisional" if row.get("provisional") else "rating",
+            row["rating"],
+            "",
+            _rating_block(row, rules),
+        ),
+        step("games", row["games"], _left_out(games, language), "unrated"),
+        step("score", row["score"], _sum(counted, "score"), "method"),
+        step(
+            "opponents_average",
+            row["opponents_average"],
+            _average(counted, row, formula, language),
+            "average",
+        )
+        if formula != "game"
+        else None,
+        step(
+            "difference",
+            row["difference"],
+            _difference_how(row, limit),
+            "average" if limit is None else "cap",
+        ),
+        step("expected", row["expected"], words.text("step.table", language), "expected"),
+        step(
+            "we",
+            row["we"],
+            _we(row, counted, formula, members),
+            "round_robin" if formula == "round-robin" else "expected",
+        ),
+        step("w_minus_we", row.get("w_minus_we"), f"{row['score']} − {row['we']}", "method"),
+        step("k", row["k"], _k_how(row, rules, language), "k_factor"),
+        step(
+            "change",
+            row["change"],
+            _change_how(row, language),
+            "champion" if row.get("protected") else "method",
+        ),
+        step(
+            "new_rating",
+            row["new_rating"],
+            _new_how(row, rules, language),
+            "floor" if _held(row, rules) else "change",
+        ),
+    ]
+
+
+def _limit(row: dict[str, Any], rules: RuleSet) -> int | None:
+    """The cap, where it limits this player's difference to the average."""
+    own, average, counted = row["rating"], row["opponents_average"], row["difference"]
+    cap = rules.value("cap", "value")
+    if None in (cap, own, average, counted) or abs(counted) != cap or abs(own - average) <= cap:
+        return None
+    return int(cap)
+
+
+def _difference_how(row: dict[str, Any], limit: int | None) -> str:
+    own, average = row["rating"], row["opponents_average"]
+    how = f"{own} − {average}"
+    return how if limit is None else f"{how} = {own - average} → ±{limit}"
+
+
+def _rating_block(row: dict[str, Any], rules: RuleSet) -> str:
+    return "base_rating" if row.get("provisional") and rules.rows("base_rating") else "method"
+
+
+def _written(value: Any) -> str:
+    return f"{value:f}" if isinstance(value, Decimal) else str(value)
+
+
+def _sum(games: pd.DataFrame, column: str) -> str:
+    values = [v for v in games[column].tolist() if v is not None] if len(games) else []
+    return " + ".join(_written(v) for v in values)
+
+
+def _left_out(games: pd.DataFrame, language: str) -> str:
+    """What did not count, by reason."""
+    if not len(games):
+        return ""
+    reasons = games.loc[~games["counted"].astype(bool), "reason"]
+    parts = [
+        f"{reason_word(reason, language)} {count}"
+        for reason, count in reasons.value_counts(sort=False).items()
+    ]
+    return words.text("step.not-counted", language, what=words.joined(parts, parts=True)) if parts else ""
+
+
+def reason_word(reason: object, language: str) -> str:
+    """Why a game did not count, in words; a reason without words is shown as it is."""
+    return words.shown(words.named("reason", str(reason)), language)
+
+
+def _average(games: pd.DataFrame, row: dict[str, Any], formula: str, language: str) -> str:
+    if formula == "round-robin":
+        return words.text("step.all-players", language)
+    values = [v for v in games["opponent_rating"].tolist() if v is not None] if len(games) else []
+    return f"({' + '.join(map(str, values))}) / {len(values)}" if values else ""
+
+
+def _we(row: dict[str, Any], games: pd.DataFrame, formula: str, members: int) -> str:
+    if formula == "game":
+        return _sum(games, "expected")
+    if formula == "round-robin" and None not in (row["we"], row["expected"]):
+        return _round_robin_how(row, members)
+    if row["expected"] is None:
+        return ""
+    return f"{row['games']} × {row['expected']}"
+
+
+def _round_robin_how(row: dict[str, Any], members: int) -> str:
+    """M P - 1/2 with the number of players, twice for a double round robin."""
+    once = f"{members} × {row['expected']} − 1/2"
+    twice = row["we"] == 2 * (members * row["expected"] - Decimal("0.5"))
+    return f"2 × ({once})" if twice else once
+
+
+def _k_how(row: dict[str, Any], rules: RuleSet, language: str) -> str:
+    limit = rules.value("k_limit", "product")
+    if (
+        limit is not None
+        and row["k"]
+        and row["games"]
+        and row["k"] * (row["games"] + 1) > limit >= row["k"] * row["games"]
+    ):
+        return words.text("step.k-limit", language, product=limit)
+    return ""
+
+
+def _change_how(row: dict[str, Any], language: str) -> str:
+    if row.get("protected"):
+        return words.text("step.champion", language)
+    return f"{row['k']} × {row.get('w_minus_we')}"
+
+
+def _new_how(row: dict[str, Any], rules: RuleSet, language: str) -> str:
+    how = words.shown(words.named("rounding", str(rules.value("change", "rounding"))), language)
+    floor = f" → ≥ {rules.value('floor', 'lowest')}" if _held(row, rules) else ""
+    return f"{row['rating']} {row['change']:+f} → {how}{floor}" if isinstance(row["change"], Decimal) else how
+
+
+def _held(row: dict[str, Any], rules: RuleSet) -> bool:
+    """Whether the edition's floor decided the new rating: rating and change come to less."""
+    lowest = rules.value("floor", "lowest")
+    known = lowest is not None and isinstance(row["change"], Decimal) and row["new_rating"] is not None
+    return known and Decimal(str(row["new_rating"])) - Decimal(str(row["rating"])) - row["change"] >= 1

@@ -1,0 +1,1 @@
+"""Rating lists of every federation, read into one frame."""

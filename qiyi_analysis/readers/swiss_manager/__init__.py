@@ -1,0 +1,1 @@
+"""The XML that pairing programs upload to chess-results.com."""

@@ -1,0 +1,107 @@
+"""Cross tables of round robins: a row and a column for every player, the results of their games between.
+
+Rounds and colours do not stand in such a table. The games are laid into rounds by the circle of Berger, so
+that nobody plays twice in a round, and a finding says that the rounds are assumed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from qiyi_analysis.readers import fields
+from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.tables.cell_text import looks_like_cell
+from qiyi_analysis.readers.tables.crosstable import Cell
+
+if TYPE_CHECKING:
+    from qiyi_analysis.readers.tables.sheet_tables import HeadedRows
+
+_TOKEN = re.compile(r"1/2|0[.,]5|½|[012]|=|\+|-|胜|勝|负|負|和|平")
+_CODES = {
+    "½": "=",
+    "1/2": "=",
+    "0.5": "=",
+    "0,5": "=",
+    "和": "=",
+    "平": "=",
+    "胜": "1",
+    "勝": "1",
+    "负": "0",
+    "負": "0",
+}
+_OWN = frozenset({"*", "x", "█", "■", "\\", "×", "-", "—", "--", "**", "***", "xx", "xxx", "××", "██", ""})
+#: The largest field of a round robin.
+MOST_PLAYERS = 64
+
+
+def is_matrix(table: HeadedRows, order: list[int]) -> bool:
+    """Whether a table has one column for each of its players and results in them."""
+    places = _places(table)
+    if not 2 <= len(order) <= MOST_PLAYERS or len(places) != len(order):
+        return False
+    cells = [
+        row.cells[place]
+        for row in table.rows
+        for place in places
+        if place < len(row.cells) and row.cells[place]
+    ]
+    own = [row.cells[place] for row, place in zip(table.rows, places, strict=False) if place < len(row.cells)]
+    if sum(1 for cell in own if cell.casefold() in _OWN) * 5 < len(own) * 4:
+        return False  # on the diagonal nobody has a result
+    # With marks on the diagonal ``1½`` is two results, without them it may be a draw with number 1.
+    marked = sum(1 for cell in own if cell) * 5 >= len(own) * 4
+    results = any(_TOKEN.search(fields.plain(cell)) for cell in cells)
+    return results and (marked or not any(looks_like_cell(cell) for cell in cells))
+
+
+def _places(table: HeadedRows) -> list[int]:
+    bare = {place: int(name[2:]) for place, name in table.columns.items() if name.startswith("#:")}
+    ordered = sorted(bare)
+    return ordered if [bare[place] for place in ordered] == list(range(1, len(bare) + 1)) else []
+
+
+def matrix_cells(table: HeadedRows, order: list[int], faults: Faults) -> list[dict[int, Cell]]:
+    """The cells as a cross table by rounds."""
+    places = _places(table)
+    size = len(order) + len(order) % 2
+    results: dict[tuple[int, int], list[str]] = {}
+    two = False
+    for i, row in enumerate(table.rows[: len(order)]):
+        for j, place in enumerate(places):
+            text = fields.plain(row.cells[place]) if place < len(row.cells) else ""
+            if i == j or text.casefold() in _OWN:
+                continue
+            codes = [_CODES.get(token, token) for token in _TOKEN.findall(text)]
+            if not codes:
+                faults.add(
+                    "CK15",
+                    "cell-not-understood",
+                    line=row.line,
+                    column=place + 1,
+                    round=0,
+                    player=order[i],
+                    read=text,
+                )
+            two = two or "2" in codes
+            results[i, j] = codes
+    cycles = max((len(codes) for codes in results.values()), default=0)
+    rounds: list[dict[int, Cell]] = [{} for _ in range(cycles * (size - 1))]
+    for (i, j), codes in results.items():
+        for cycle, code in enumerate(codes):
+            if two:
+                code = {"2": "1", "1": "=", "0": "0"}.get(code, code)
+            round_ = cycle * (size - 1) + berger_round(i + 1, j + 1, size)
+            rounds[round_ - 1][order[i]] = Cell(order[j], "", code, table.rows[i].line, code)
+    for cells in rounds:
+        for number in order:
+            cells.setdefault(number, Cell(0, "", "", 0))
+    faults.add("CK49", "rounds-assumed", severity="I", line=table.head.line, field="round")
+    return rounds
+
+
+def berger_round(one: int, two: int, size: int) -> int:
+    """Round (from 1) in which two of ``size`` players meet on the circle; ``size`` is even."""
+    if size in (one, two):
+        return (2 * min(one, two) - 2) % (size - 1) + 1
+    return (one + two - 2) % (size - 1) + 1

@@ -1,0 +1,1 @@
+"""Events and lists written in the formats that are read."""

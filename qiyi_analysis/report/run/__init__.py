@@ -1,0 +1,1 @@
+"""Notebooks run with checked parameters, and their results exported."""

@@ -1,0 +1,1 @@
+"""The sections of the reports, one module per kind of report."""

@@ -1,0 +1,1 @@
+"""Histories of games: arrays, their files, rating periods, and the files of results."""

@@ -1,0 +1,1 @@
+"""The studies people ask for, and the statistics they rest on."""

@@ -1,0 +1,325 @@
+"""The study of expected scores: the printed table against normal and logistic laws, and all of them against games."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.report.kit import figures, prose
+from qiyi_analysis.report.kit.prose import Piece
+from qiyi_analysis.report.kit.tables import Table
+from qiyi_analysis.report.sections.study_page import Frame, column, load_games, say, section, spoken, table
+from qiyi_analysis.research.history.games import History
+from qiyi_analysis.research.studies import cluster as clusters
+from qiyi_analysis.research.studies.compare_k import SHIPPED, parts_of
+from qiyi_analysis.research.studies.metrics import log_losses
+from qiyi_analysis.research.studies.resampling import Replicates, paired_by
+from qiyi_analysis.research.systems.over_history import elo
+from qiyi_analysis.research.systems.plain import expected_scores as law_scores
+from qiyi_analysis.research.systems.system_names import said
+
+#: Standard deviations of the rating difference: Elo's 200 sqrt 2, and 2000/7, the constant behind the printed table.
+ELO_SIGMA = 200.0 * math.sqrt(2.0)
+TABLE_SIGMA = 2000.0 / 7.0
+LAWS = ("table", "normal", "normal_2000_7", "logistic")
+
+
+@dataclass(frozen=True)
+class ExpectedScore:
+    """by_difference: one row per whole difference (table and laws); gaps: one row per law; exceptions: differences at
+    which the rounded law with 2000/7 is not the printed value; bands: games by difference band; fits: one row per law.
+    """
+
+    frame: Frame
+    by_difference: pd.DataFrame
+    gaps: pd.DataFrame
+    exceptions: pd.DataFrame
+    bands: pd.DataFrame
+    fits: pd.DataFrame
+    replicates: dict[str, Replicates]
+
+
+def expected_score(
+    games: str = "",
+    *,
+    rules: str = "fide/rating-standard/2024-03-01",
+    k: float = 25.0,
+    advantage: float = 40.0,
+    period: str = "month",
+    test_from: str = "",
+    by: Sequence[str] = ("player", "period"),
+    replicates: int = 1000,
+    seed: int = 1,
+    columns: Sequence[str] = (),
+    partial_dates: str = "leave out",
+    duplicates: str = "keep",
+    discipline: str = "",
+    cluster: str = "",
+    workers: int = 0,
+    history: History | None = None,
+) -> ExpectedScore:
+    """Run the study. Differences come from the ratings printed with the games where the file has them; otherwise from Elo
+    per game with this K, made from the past of each game. advantage: points of the first move, in all laws.
+    """
+    from qiyi_analysis.rules.ruleset import ruleset
+
+    if history is None:
+        history = load_games(
+            games,
+            period,
+            columns=columns,
+            partial_dates=partial_dates,
+            duplicates=duplicates,
+            discipline=discipline,
+        )
+        if not games:
+            test_from = test_from or SHIPPED["test_from"]
+    printed = printed_table(ruleset(rules))
+    grid = by_difference(printed)
+    difference, scored = _printed_differences(history, advantage, test_from)
+    from_file = difference is not None
+    if difference is None:
+        _, split = parts_of(history, "", test_from)
+        scored = history.period >= split
+        p = elo(history, k, update="game", advantage=advantage).expected
+        difference = 400.0 * np.log10(p / (1.0 - p))
+    if not scored.any():
+        raise ParameterError("expected-score-empty")
+    d, halves = difference[scored], history.half_points[scored]
+    predictions = {name: law(name, d, printed) for name in LAWS}
+    losses = np.stack([log_losses(predictions[name], halves) for name in LAWS], axis=1)
+    names = pd.DataFrame({"candidate": list(LAWS)})
+    drawn: dict[str, Replicates] = {}
+    with clusters.connected(cluster or None, workers) as client:
+        for kind in by:
+            parts = paired_by(kind, losses, history, scored) if kind != "event" else None
+            if parts is None:
+                raise ParameterError("by-of-expected-score", kind=kind)
+            drawn[kind] = clusters.draw_on(client, parts, names, replicates, seed)
+    rows = drawn[by[0]].differences()
+    fits = pd.DataFrame(
+        {
+            "law": list(LAWS),
+            "log_loss": losses.mean(axis=0),
+            "brier": [float(((predictions[n] - halves / 2) ** 2).mean()) for n in LAWS],
+        }
+    )
+    fits = pd.concat([fits, rows[["difference", "low", "high", "evidence"]]], axis=1).assign(
+        games=int(scored.sum())
+    )
+    bands = observed_bands(d, halves, predictions)
+    exceptions = grid[grid["normal_2000_7_rounded"] != grid["table"]].reset_index(drop=True)
+    gaps = gap_rows(grid)
+    settings: dict[str, Any] = {
+        "games": history.source, "rules": rules, "k": k, "advantage": advantage, "period": history.period_length,
+        "ratings": "printed with the games" if from_file else f"Elo K {k:g} per game", "by": list(by), "replicates": replicates, "seed": seed,
+    }  # fmt: skip
+    tables = {
+        "differences": grid, "gaps": gaps, "exceptions": exceptions, "bands": bands, "fits": fits,
+        "replicates": pd.concat([one.tidy() for one in drawn.values()], ignore_index=True),
+    }  # fmt: skip
+    words, evidence = _verdict(fits, int(scored.sum()), len(exceptions))
+    frame = Frame("expected-score", settings, history, tables, words, evidence)
+    return ExpectedScore(frame, grid, gaps, exceptions, bands, fits, drawn)
+
+
+def _printed_differences(
+    history: History, advantage: float, test_from: str
+) -> tuple[np.ndarray | None, np.ndarray]:
+    """Differences of the ratings printed with the games, and the games that have both; None where none has."""
+    first, second = (history.extra.get(name) for name in ("first_rating", "second_rating"))
+    if first is None or second is None:
+        return None, np.zeros(len(history), bool)
+    scored = np.isfinite(first) & np.isfinite(second)
+    if not scored.any():
+        return None, scored
+    if test_from:
+        scored &= history.period >= history.index(test_from)
+    return first - second + advantage, scored
+
+
+def _verdict(fits: pd.DataFrame, games: int, exceptions: int) -> tuple[tuple[str, str], str]:
+    """The best law in a sentence in Chinese and English, and whether others are as good as it."""
+    best = fits.iloc[int(fits["log_loss"].argmin())]
+    equal = [name for name in fits.loc[fits["evidence"] == "none", "law"] if name != best["law"]]
+
+    def sentence(language: str, between: str) -> str:
+        return spoken(
+            "expected_no_evidence" if equal else "expected_clear",
+            language,
+            best=spoken(f"law_{best['law']}", language),
+            equal=between.join(spoken(f"law_{name}", language) for name in equal),
+            games=f"{games:,}",
+            exceptions=exceptions,
+        )
+
+    return (sentence("zh", "、"), sentence("en", ", ")), "none" if equal else "clear"
+
+
+def printed_table(rules: Any) -> np.ndarray:
+    """Expectation of the stronger at whole differences 0, 1, 2, ... as printed in an edition."""
+    from qiyi_analysis.rating.expected import expected_scores
+
+    scores = expected_scores(rules)
+    return scores.high / scores.unit
+
+
+def law(name: str, difference: np.ndarray, printed: np.ndarray) -> np.ndarray:
+    """Expected scores at differences by one of LAWS."""
+    if name == "table":
+        return law_scores(difference, printed)
+    if name == "normal":
+        return law_scores(difference, "normal")
+    if name == "normal_2000_7":
+        return law_scores(difference * (ELO_SIGMA / TABLE_SIGMA), "normal")
+    return law_scores(difference, "logistic")
+
+
+def by_difference(printed: np.ndarray, highest: int = 735) -> pd.DataFrame:
+    """difference 0..735: table, each law unrounded and rounded to hundredths."""
+    d = np.arange(highest + 1)
+    columns: dict[str, np.ndarray] = {"difference": d, "table": printed[: highest + 1]}
+    for name in LAWS[1:]:
+        values = law(name, d.astype(float), printed)
+        columns[name] = values
+        columns[f"{name}_rounded"] = np.floor(values * 100 + 0.5) / 100
+    return pd.DataFrame(columns)
+
+
+def gap_rows(grid: pd.DataFrame) -> pd.DataFrame:
+    """law, rounded_differs (of the differences 0..735), largest_gap between the printed and the unrounded value, at."""
+    rows = []
+    for name in LAWS[1:]:
+        gap = (grid[name] - grid["table"]).abs()
+        differs = int((~np.isclose(grid[f"{name}_rounded"], grid["table"])).sum())
+        rows.append(
+            {
+                "law": name,
+                "rounded_differs": differs,
+                "largest_gap": float(gap.max()),
+                "at": int(grid["difference"].iloc[int(gap.argmax())]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def observed_bands(
+    d: np.ndarray, halves: np.ndarray, predictions: dict[str, np.ndarray], width: int = 50
+) -> pd.DataFrame:
+    """Games by band of the absolute difference, from the stronger side: band, games, score, low, high, draws, and the laws."""
+    stronger = d >= 0
+    y = np.where(stronger, halves, 2 - halves) / 2
+    band = np.minimum(np.abs(d) // width, 12).astype(int)
+    rows = []
+    for number in np.unique(band):
+        own = band == number
+        n = int(own.sum())
+        mean, error = float(y[own].mean()), float(y[own].std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
+        row = {
+            "band": f"{number * width}–{(number + 1) * width - 1}" if number < 12 else f"{12 * width}+", "games": n,
+            "difference": float(np.abs(d[own]).mean()), "score": mean, "low": mean - 1.96 * error, "high": mean + 1.96 * error,
+            "draws": float((halves[own] == 1).mean()),
+        }  # fmt: skip
+        for name, p in predictions.items():
+            row[name] = float(np.where(stronger, p, 1 - p)[own].mean())
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+# ------------------------------------------------------------------------------------------- what is shown
+
+
+def laws(study: ExpectedScore, language: str) -> Piece:
+    """How far each law is from the printed table, and the exceptions of the nearest one."""
+    rows = study.gaps.assign(law=[spoken(f"law_{name}", language) for name in study.gaps["law"]])
+    columns = (
+        column("law"),
+        column("rounded_differs", "integer"),
+        column("largest_gap", "decimal", 4),
+        column("at", "integer"),
+    )
+    own = study.exceptions
+    exceptional = (
+        column("difference_points", "integer"),
+        column("table", "decimal", 2),
+        column("normal_2000_7", "decimal", 5),
+        column("normal", "decimal", 5),
+        column("logistic", "decimal", 5),
+    )
+    shown = own.rename(columns={"difference": "difference_points"})
+    return prose.group(
+        section("laws", language), prose.prose(spoken("laws", language)), table("gaps", columns, rows, language),
+        table("exceptions", exceptional, shown, language), language=language,
+    )  # fmt: skip
+
+
+def curves(study: ExpectedScore, language: str) -> figures.Figure:
+    """Each law minus the printed table, in hundredths."""
+    grid = study.by_difference.iloc[::3]
+    series = {
+        spoken(f"law_{name}", language): (grid["difference"], 100 * (grid[name] - grid["table"]))
+        for name in LAWS[1:]
+    }
+    return figures.lines(
+        series, x_label=say("difference_points_axis"), y_label=spoken("hundredths_axis", language), caption=say("laws_caption"),
+        alt=say("laws_alt"), language=language, zero=True,
+    )  # fmt: skip
+
+
+def observed(study: ExpectedScore, language: str) -> Piece:
+    """What the stronger side really scored, by band of the difference, beside the laws."""
+    columns = [
+        column("band"),
+        column("games", "integer"),
+        column("score", "decimal", 3),
+        column("low", "decimal", 3),
+        column("high", "decimal", 3),
+    ]
+    columns += [column(name, "decimal", 3) for name in LAWS] + [column("draws", "percent")]
+    name = spoken("law_logistic", language)
+    picture = figures.calibration(
+        study.bands["logistic"], study.bands["score"], low=study.bands["low"], high=study.bands["high"], name=name,
+        others={spoken("law_table", language): (study.bands["table"], study.bands["score"])},
+        caption=say("bands_caption"), alt=say("bands_alt"), language=language,
+    )  # fmt: skip
+    return prose.group(
+        section("observed", language),
+        picture,
+        table("bands", columns, study.bands, language),
+        language=language,
+    )
+
+
+def fits(study: ExpectedScore, language: str) -> Table:
+    """The laws on the games: loss, difference to the best law, interval, evidence."""
+    rows = study.fits.assign(
+        law=[spoken(f"law_{name}", language) for name in study.fits["law"]], difference=1000 * study.fits["difference"],
+        low=1000 * study.fits["low"], high=1000 * study.fits["high"], says=[spoken(f"evidence_{word}", language) for word in study.fits["evidence"]],
+    )  # fmt: skip
+    columns = (
+        column("law"), column("log_loss", "decimal", 5), column("brier", "decimal", 5), column("difference", "signed", 2),
+        column("low", "signed", 2), column("high", "signed", 2), column("says"),
+    )  # fmt: skip
+    notes = [
+        spoken(
+            "fits_note",
+            language,
+            ratings=said(study.frame.settings["ratings"]),
+            games=int(study.fits["games"].iloc[0]),
+        )
+    ]
+    return table("fits", columns, rows, language, notes)
+
+
+def assumptions(study: ExpectedScore, language: str) -> list[str]:
+    """What the numbers rest on."""
+    return [
+        spoken(f"assumption_{key}", language, clamp=0.01, known=0)
+        for key in ("only_the_past", "clamp", "paired", "clusters", "scale")
+    ]

@@ -1,0 +1,304 @@
+"""The study of a rule change before it is made: rules compared on simulated games whose truth is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.report.kit import figures, prose
+from qiyi_analysis.report.kit.prose import Piece
+from qiyi_analysis.report.kit.tables import Table
+from qiyi_analysis.report.sections.study_page import (
+    Frame,
+    column,
+    say,
+    section,
+    sources_section,
+    spoken,
+    table,
+)
+from qiyi_analysis.research.studies import cluster as clusters
+from qiyi_analysis.research.studies.inflation import gains, levels
+from qiyi_analysis.research.studies.simulation import Federation, recovery, replicate_rows, simulate
+from qiyi_analysis.research.sweep.k_schedule import KSchedule, as_schedule
+from qiyi_analysis.research.systems.over_history import elo
+
+MEASURES = (
+    "rmse",
+    "correlation",
+    "slope",
+    "junior_lag",
+    "veteran_lag",
+    "level_change",
+    "log_loss",
+    "median_change",
+)
+
+
+@dataclass(frozen=True)
+class SimulateFederation:
+    """rows: one row per rule and replicate; differences: per measure, second and later rules minus the first, paired."""
+
+    frame: Frame
+    federation: Federation
+    rules: dict[str, KSchedule]
+    rows: pd.DataFrame
+    differences: pd.DataFrame
+    recoveries: pd.DataFrame
+    levels: pd.DataFrame
+    gains: pd.DataFrame
+
+
+def simulate_federation(
+    *,
+    rules: Sequence[str] = (
+        "K 20=20",
+        "K 40=40",
+        "40/20/10=40 if under_age 18; 40 if games_below 30; 10 if peak_at_least 2000; 20",
+    ),
+    replicates: int = 8,
+    warm_up: int = 24,
+    jump: float = 200.0,
+    seed: int = 1,
+    cluster: str = "",
+    workers: int = 0,
+    **assumptions: Any,
+) -> SimulateFederation:
+    """Run the study. rules: texts ``name=K``, where K is a number or rows ``k if condition limit; ...; k``.
+
+    The first rule is the one in force. assumptions: fields of ``simulation.Federation`` (players, months, drift, ...).
+    """
+    parsed = dict(parse_rule(text) for text in rules)
+    if not parsed:
+        raise ParameterError("simulate-no-rules")
+    known = {f.name for f in fields(Federation)} - {"seed"}
+    unknown = set(assumptions) - known
+    if unknown:
+        raise ParameterError("federation-unknown", unknown=sorted(unknown), known=sorted(known))
+    federation = Federation(seed=seed, **assumptions)
+    with clusters.connected(cluster or None, workers) as client:
+        pieces = clusters.map_tasks(client, _replicate, list(range(replicates)), federation, parsed, warm_up)
+    rows = pd.DataFrame([row for piece in pieces for row in piece])
+    example = simulate(federation)
+    runs = {
+        name: elo(
+            example.history,
+            rule,
+            advantage=federation.first_move,
+            start=federation.entrant_rating,
+            snapshots="month",
+            name=name,
+        )
+        for name, rule in parsed.items()
+    }
+    first, *others = list(parsed)
+    pool = pd.concat(
+        [
+            levels(example.history, run.snapshots).assign(rule=name)
+            for name, run in runs.items()
+            if run.snapshots
+        ],
+        ignore_index=True,
+    )
+    gained = (
+        pd.concat(
+            [gains(example.history, runs[first], runs[name]).assign(rule=name) for name in others],
+            ignore_index=True,
+        )
+        if others
+        else pd.DataFrame()
+    )
+    recovered = pd.concat(
+        [recovery(rule, jump, seed=seed).assign(rule=name) for name, rule in parsed.items()],
+        ignore_index=True,
+    )
+    differences = paired_differences(rows, first)
+    settings = {
+        "rules": list(rules),
+        "replicates": replicates,
+        "warm_up": warm_up,
+        "jump": jump,
+        "seed": seed,
+        **asdict(federation),
+    }
+    tables = {"rules": rows, "differences": differences, "recovery": recovered, "levels": pool}
+    if len(gained):
+        tables["gains"] = gained
+    words, evidence = _verdict(rows, differences, first, others)
+    frame = Frame("simulate", settings, None, tables, words, evidence)
+    return SimulateFederation(frame, federation, parsed, rows, differences, recovered, pool, gained)
+
+
+def parse_rule(text: str) -> tuple[str, KSchedule]:
+    """A rule written as ``name=20`` or ``name=40 if under_age 18; 40 if games_below 30; 20``; conditions joined by ``and``."""
+    name, equals, body = text.partition("=")
+    name, parts = name.strip(), [part.strip() for part in body.split(";") if part.strip()]
+    if not equals or not name or not parts:
+        raise ParameterError("simulate-rule", text=text)
+    rows = []
+    for part in parts:
+        k, _, condition = part.partition(" if ")
+        row: dict[str, Any] = {"k": _number(text, k)}
+        for one in filter(None, (piece.strip() for piece in condition.split(" and "))):
+            key, _, limit = one.partition(" ")
+            row[key] = _number(text, limit)
+        rows.append(row)
+    if len(rows) == 1 and set(rows[0]) == {"k"}:
+        return name, as_schedule(rows[0]["k"])
+    return name, KSchedule(name, tuple(rows))
+
+
+def paired_differences(rows: pd.DataFrame, first: str) -> pd.DataFrame:
+    """rule, measure, difference to the first rule, low, high (95 % of the mean over replicates, t distribution), evidence."""
+    from scipy.special import stdtrit
+
+    found = []
+    base = rows[rows["rule"] == first].set_index("replicate")
+    for rule in [name for name in rows["rule"].unique() if name != first]:
+        own = rows[rows["rule"] == rule].set_index("replicate")
+        for measure in MEASURES:
+            paired = (own[measure] - base[measure]).to_numpy(float)
+            n = paired.size
+            half = float(stdtrit(n - 1, 0.975)) * paired.std(ddof=1) / math.sqrt(n) if n > 1 else math.inf
+            mean = float(paired.mean())
+            evidence = "higher" if mean - half > 0 else "lower" if mean + half < 0 else "none"
+            found.append(
+                {
+                    "rule": rule,
+                    "measure": measure,
+                    "difference": mean,
+                    "low": mean - half,
+                    "high": mean + half,
+                    "evidence": evidence,
+                }
+            )
+    return pd.DataFrame(found, columns=["rule", "measure", "difference", "low", "high", "evidence"])
+
+
+# ------------------------------------------------------------------------------------------- what is shown
+
+
+def comparison(study: SimulateFederation, language: str) -> Table:
+    """Means of every measure over the replicates, one row per rule."""
+    means = study.rows.groupby("rule", sort=False)[list(MEASURES)].mean().reset_index()
+    columns = (
+        column("rule"), column("rmse", "decimal", 1), column("correlation", "decimal", 3), column("slope", "decimal", 3),
+        column("junior_lag", "signed", 1), column("veteran_lag", "signed", 1), column("level_change", "signed", 1),
+        column("log_loss", "decimal", 5), column("median_change", "decimal", 1),
+    )  # fmt: skip
+    notes = [spoken("simulation_note", language, replicates=int(study.rows["replicate"].nunique()))]
+    return table("simulation", columns, means, language, notes, keep=1)
+
+
+def paired(study: SimulateFederation, language: str) -> Table:
+    """Differences to the rule in force, on the same games, with intervals over the replicates."""
+    rows = study.differences.assign(
+        plain_difference=study.differences["difference"],
+        measure=[spoken(f"measure_{name}", language) for name in study.differences["measure"]],
+        says=[spoken(f"evidence_{word}", language) for word in study.differences["evidence"]],
+    )
+    columns = (
+        column("rule"),
+        column("measure"),
+        column("plain_difference", "signed", 3),
+        column("low", "signed", 3),
+        column("high", "signed", 3),
+        column("says"),
+    )
+    return table("simulation_differences", columns, rows, language)
+
+
+def recoveries(study: SimulateFederation, language: str) -> figures.Figure:
+    """Mean rating after a jump in strength, by rule."""
+    jump = study.frame.settings["jump"]
+    series, bands = {}, {}
+    for name, rows in study.recoveries.groupby("rule", sort=False):
+        series[str(name)] = (rows["month"], rows["mean"])
+        bands[str(name)] = (rows["low"], rows["high"])
+    return figures.lines(
+        series, x_label=say("month_axis"), y_label=say("gain_axis"), caption=say("recovery_caption", jump=f"{jump:g}"),
+        alt=say("recovery_alt", jump=f"{jump:g}"), language=language, bands=bands, zero=True,
+    )  # fmt: skip
+
+
+def pool(study: SimulateFederation, language: str) -> figures.Figure:
+    """Mean rating of the active players by month, by rule."""
+    series = {
+        str(name): (rows["period"], rows["mean"]) for name, rows in study.levels.groupby("rule", sort=False)
+    }
+    return figures.lines(
+        series,
+        x_label=say("month_axis"),
+        y_label=say("rating_axis"),
+        caption=say("pool_caption"),
+        alt=say("pool_alt"),
+        language=language,
+    )
+
+
+def who_gains(study: SimulateFederation, language: str) -> Piece:
+    """Juniors, adults, veterans and rating bands: what they gain by each rule against the one in force."""
+    if not len(study.gains):
+        return prose.group(language=language)
+    rows = study.gains.assign(group=[spoken(f"group_{word}", language) for word in study.gains["group"]])
+    columns = [column("rule"), column("group"), column("band"), column("players", "integer")]
+    columns += [column(key, "signed", 1) for key in ("mean_gain", "median_gain", "low", "high")]
+    return table("simulated_gains", columns, rows, language)  # type: ignore[return-value]
+
+
+def assumptions(study: SimulateFederation, language: str) -> Piece:
+    """Every assumption of the simulation."""
+    rows = [{"what": name, "value": f"{value:g}"} for name, value in asdict(study.federation).items()]
+    return prose.group(
+        section("assumptions", language),
+        prose.prose(spoken("simulation_assumptions", language)),
+        table("assumptions", (column("what", "code"), column("value", "decimal")), rows, language),
+        language=language,
+    )
+
+
+def sources(study: SimulateFederation, language: str) -> Piece:
+    """Settings, seed and versions; the assumptions stand in their own table."""
+    return sources_section(study.frame, language, skip=list(asdict(study.federation)))
+
+
+def _replicate(
+    number: int, federation: Federation, rules: dict[str, KSchedule], warm_up: int
+) -> list[dict[str, Any]]:
+    return replicate_rows(federation, rules, number, warm_up=warm_up)
+
+
+def _number(text: str, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError as error:
+        raise ParameterError("simulate-rule-number", text=text, value=value) from error
+    if not np.isfinite(number):
+        raise ParameterError("simulate-rule-finite", text=text, value=value)
+    return number
+
+
+def _verdict(
+    rows: pd.DataFrame, differences: pd.DataFrame, first: str, others: list[str]
+) -> tuple[tuple[str, str], str]:
+    means = rows.groupby("rule", sort=False)["rmse"].mean()
+    best = str(means.idxmin())
+    values = {
+        "first": first,
+        "best": best,
+        "rmse": f"{means[best]:.1f}",
+        "first_rmse": f"{means[first]:.1f}",
+        "replicates": rows["replicate"].nunique(),
+    }
+    if not others:
+        return say("simulate_one", **values), "flat"
+    own = differences[(differences["rule"] == best) & (differences["measure"] == "rmse")]
+    if best == first or (len(own) and own["evidence"].iloc[0] == "lower"):
+        return say("simulate_first" if best == first else "simulate_better", **values), "clear"
+    return say("simulate_no_evidence", **values), "none"

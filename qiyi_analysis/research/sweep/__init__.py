@@ -1,0 +1,1 @@
+"""Many Elo candidates in one pass over a history."""

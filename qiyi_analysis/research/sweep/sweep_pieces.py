@@ -1,0 +1,121 @@
+"""The games of a sweep piece by piece, with the class of K and the sums each belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.research.history.games import History, birth_years, history_from_table
+from qiyi_analysis.research.history.history_files import PackedHistory, is_packed, open_packed, read_history
+from qiyi_analysis.research.history.rating_periods import years_of
+from qiyi_analysis.research.sweep.sweep_result import SweepSettings
+from qiyi_analysis.research.sweep.sweep_units import Pairs, Units, player_count
+
+
+class Piece(NamedTuple):
+    """Some games in order, an element each. int32 but for half_points (int8, points of ``first`` in halves), shift
+    (float64, points added to the first side's difference) and the classes (uint8, rows of a table of K).
+
+    shift, the classes and pair have length 0 where there are none. unit: the row of the sums a game is scored in;
+    pair: that of its two players.
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    half_points: np.ndarray
+    period: np.ndarray
+    shift: np.ndarray
+    class_first: np.ndarray
+    class_second: np.ndarray
+    unit: np.ndarray
+    pair: np.ndarray
+
+
+def pieces_of(games: Any) -> tuple[Any, History | PackedHistory]:
+    """How to start the games from the beginning, and the history they are of.
+
+    A piece is ``first, second, half_points, period, day, time_control, shift``. Raises ParameterError for what is no history.
+    """
+    if isinstance(games, (str, Path)):
+        games = open_packed(games) if is_packed(games) else read_history(games)
+    if isinstance(games, pd.DataFrame):
+        games = history_from_table(games)
+    no_control, no_shift = np.zeros(0, np.int32), np.zeros(0)
+    if isinstance(games, PackedHistory):
+        packed = games
+
+        def stream() -> Iterator[tuple[np.ndarray, ...]]:
+            for first, second, half_points, period in packed:
+                yield first, second, half_points, period, period, no_control, no_shift
+
+        return stream, packed
+    if not isinstance(games, History):
+        raise ParameterError("games-value", kind=type(games).__name__)
+    history = games
+
+    def whole() -> Iterator[tuple[np.ndarray, ...]]:
+        yield (
+            history.first,
+            history.second,
+            history.half_points,
+            history.period,
+            history.day,
+            no_control if history.time_control is None else history.time_control,
+            no_shift if history.shift is None else history.shift,
+        )
+
+    return whole, history
+
+
+def prepared(
+    pieces: Any, about: Any, tables: Sequence[Any], settings: SweepSettings, units: Units, pairs: Pairs
+) -> Iterator[Piece]:
+    """The pieces with the class of K, the unit and the pair of each game.
+
+    Raises ParameterError for more classes than 256, and for games that are not in order of their periods.
+    """
+    nothing = np.zeros(0, np.uint8)
+    games_limits, age_limits = tables[0].games, tables[0].ages
+    classes = tables[0].values.shape[0] * (games_limits.size + 1) * (age_limits.size + 1)
+    if classes > 256:
+        raise ParameterError("k-classes", classes=classes)
+    if classes > 1:
+        from qiyi_analysis.research.loops.class_loop import classes_of_games
+
+        players = player_count(about)
+        known, waiting, stamp = (
+            np.zeros(players, np.int32),
+            np.zeros(players, np.int32),
+            np.full(players, -1, np.int32),
+        )
+        # A packed history knows no birth years; its periods stand for years.
+        birth_year = birth_years(about) if isinstance(about, History) else np.full(players, np.nan)
+    last = 0
+    for first, second, half_points, period, day, control, shift in pieces():
+        if period.size and (int(period[0]) < last or (period[1:] < period[:-1]).any()):
+            raise ParameterError("sweep-order")
+        last = int(period[-1]) if period.size else last
+        class_first = class_second = nothing
+        if classes > 1:
+            year = years_of(day) if isinstance(about, History) else period.astype(np.int32)
+            class_first, class_second = np.empty(first.size, np.uint8), np.empty(first.size, np.uint8)
+            classes_of_games(
+                first, second, period, year, birth_year, control, games_limits, age_limits,
+                settings.update == "period", known, waiting, stamp, class_first, class_second,
+            )  # fmt: skip
+        yield Piece(
+            first,
+            second,
+            half_points,
+            period,
+            shift,
+            class_first,
+            class_second,
+            units.of(period),
+            pairs.of(first, second),
+        )

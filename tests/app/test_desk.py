@@ -1,0 +1,270 @@
+"""The desk: who may ask, what is taken, what is refused; and a real browser that drops a file and reads the verdict."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jupyter_server", reason="the desk needs Jupyter Server (extra lab)")
+
+TOKEN = "token-of-the-test"
+EVENT = Path(__file__).parents[2] / "data" / "events" / "nanjing-2010"
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[str]:
+    """The address of a running desk."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "qiyi_analysis", "desk", "--no-browser", "--port", str(port),
+         "--letterhead", str(EVENT.parents[2] / "docs" / "letterhead" / "letterhead.toml")],
+        env={**os.environ, "QIYI_DESK_TOKEN": TOKEN},
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        assert select.select([process.stdout], [], [], 90)[0], "the desk did not start"
+        address = process.stdout.readline().strip()
+        assert address == f"http://127.0.0.1:{port}/qiyi/desk?token={TOKEN}"
+        for _ in range(100):
+            try:
+                urllib.request.urlopen(address, timeout=5)
+                break
+            except OSError:
+                time.sleep(0.2)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def ask(url: str, files: list[tuple[str, str, bytes]] | None = None, token: str = TOKEN) -> tuple[int, bytes]:
+    """Status and body of a request; ``files`` (field, name, bytes) make it an upload."""
+    headers = {"Authorization": f"token {token}"} if token else {}
+    data = None
+    if files is not None:
+        boundary = uuid.uuid4().hex
+        parts = [
+            f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n".encode()
+            + body
+            + b"\r\n"
+            for field, name, body in files
+        ]
+        data = b"".join(parts) + f"--{boundary}--\r\n".encode()
+        headers["Content-Type"] = f"multipart/form-data; boundary={boundary}"
+    request = urllib.request.Request(url, data=data, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=120) as response:
+            return response.status, response.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+
+
+def event_files() -> list[tuple[str, str, bytes]]:
+    return [
+        ("event", path.name, path.read_bytes())
+        for path in sorted(EVENT.glob("*.*"))
+        if path.suffix in (".csv", ".json")
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", ["/qiyi/desk", "/qiyi/choices", "/qiyi/player?id=x&number=1", "/qiyi/file?id=x&kind=pdf"]
+)
+def test_without_the_token_nothing_is_answered(desk, path):
+    status, body = ask(desk + path, token="")
+    # Jupyter sends people to its login page, programs away.
+    assert status == 403 or b"<form" in body
+    assert b"drop" not in body
+
+
+def test_an_upload_without_the_token_is_refused(desk):
+    assert ask(f"{desk}/qiyi/audit", event_files(), token="")[0] == 403
+    assert ask(f"{desk}/qiyi/audit", event_files(), token="wrong")[0] == 403
+
+
+def test_the_server_listens_on_the_loopback_only(desk):
+    host = socket.gethostname()
+    port = int(desk.rpartition(":")[2])
+    try:
+        other = socket.gethostbyname(host)
+    except OSError:
+        pytest.skip("this machine has no other address")
+    if other.startswith("127."):
+        pytest.skip("this machine has no other address")
+    with socket.socket() as probe:
+        probe.settimeout(3)
+        assert probe.connect_ex((other, port)) != 0
+
+
+def test_another_host_name_is_refused(desk):
+    request = urllib.request.Request(
+        f"{desk}/qiyi/choices", headers={"Authorization": f"token {TOKEN}", "Host": "evil.example"}
+    )
+    with pytest.raises(urllib.error.HTTPError) as error:
+        urllib.request.urlopen(request, timeout=10)
+    assert error.value.code == 403
+
+
+def test_an_event_is_audited_and_its_files_can_be_fetched(desk):
+    status, body = ask(f"{desk}/qiyi/audit", event_files())
+    answer = json.loads(body)
+    assert status == 200
+    assert answer["verdict"] == "accept"
+    assert [p["change"] for p in answer["players"]][:2] == ["10.00", "-11.20"]
+    for kind, start in (("pdf", b"%PDF"), ("xlsx", b"PK"), ("html", b"<!"), ("json", b"{")):
+        status, content = ask(f"{desk}/qiyi/file?id={answer['id']}&kind={kind}")
+        assert status == 200
+        assert content.lstrip().startswith(start)
+        if kind == "html":
+            assert "某市棋类协会" in content.decode("utf-8")
+    status, body = ask(f"{desk}/qiyi/player?id={answer['id']}&number=3")
+    told = json.loads(body)
+    assert "5.56" in told.get("text", ""), told
+    assert ask(f"{desk}/qiyi/file?id={answer['id']}&kind=../../etc/passwd")[0] == 404
+    assert ask(f"{desk}/qiyi/file?id=unknown&kind=pdf")[0] == 404
+    assert ask(f"{desk}/qiyi/player?id={answer['id']}&number=--help")[0] == 400
+
+
+def bomb() -> bytes:
+    """A small archive that unpacks to 300 MB."""
+    stream = io.BytesIO()
+    block = b"0" * (1 << 20)
+    with (
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
+        archive.open("event.trf", "w", force_zip64=True) as member,
+    ):
+        for _ in range(300):
+            member.write(block)
+    return stream.getvalue()
+
+
+NOTEBOOK = json.dumps({"cells": [{"cell_type": "code", "source": "import os"}], "nbformat": 4}).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("../../x", b"nothing", "文件名中不允许有文件夹"),
+        ("/etc/x.trf", b"nothing", "文件名中不允许有文件夹"),
+        ("notebook.ipynb", NOTEBOOK, "笔记本"),
+        ("page.html", b"<html><script>alert(1)</script></html>", "没有找到比赛"),
+        ("empty.trf", b"", "文件是空的"),
+        ("report.pdf", b"%PDF-1.7 ...", "PDF"),
+        ("jobs.csv", b"command,input\naudit,x\n", "没有找到比赛"),
+        pytest.param("bomb.zip", None, "解压后大得不合理", id="zip bomb"),
+    ],
+)
+def test_what_is_no_event_is_refused_with_a_message(desk, name, content, says):
+    status, body = ask(f"{desk}/qiyi/audit", [("event", name, bomb() if content is None else content)])
+    refusal = json.loads(body)["error"]
+    assert status == 200
+    assert says in refusal["zh"], refusal
+    assert refusal["en"]
+    # The reader's own sentence tells the rest.
+    assert "Traceback" not in refusal["detail"]
+    assert "a fault of the program" not in refusal["detail"]
+
+
+def test_an_upload_without_a_file_or_with_too_many_is_refused(desk):
+    _, body = ask(f"{desk}/qiyi/audit", [("other", "x.trf", b"x")])
+    assert json.loads(body)["error"]["zh"] == "没有收到文件。"
+    _, body = ask(f"{desk}/qiyi/audit", [("event", f"{i}.trf", b"x") for i in range(41)])
+    assert "40" in json.loads(body)["error"]["en"]
+
+
+def test_one_gigabyte_is_refused_before_it_is_sent(desk):
+    """The announced length is enough to be turned away; not a megabyte is taken."""
+    host, _, port = desk.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        connection.sendall(
+            f"POST /qiyi/audit HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: token {TOKEN}\r\n"
+            f"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: {1 << 30}\r\n\r\n".encode()
+        )
+        answered = connection.recv(4096)
+    assert b"200" not in answered.split(b"\r\n")[0]
+
+
+def test_an_upload_that_is_too_large_is_cut_off(desk):
+    try:
+        status, _ = ask(f"{desk}/qiyi/audit", [("event", "large.trf", b"0" * (65 << 20))])
+    except (OSError, urllib.error.URLError):
+        return  # the connection was closed while sending
+    assert status in (400, 413)
+
+
+def dropped(browser, waiting, files: list[tuple[str, bytes]]) -> str:
+    """Drop files on the page and return what the verdict line says then."""
+    # A drop is a DataTransfer with files; the browser builds them from the bytes handed over here.
+    browser.execute_script(
+        """
+        const transfer = new DataTransfer();
+        for (const [name, content] of arguments[0]) {
+          const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
+          transfer.items.add(new File([bytes], name));
+        }
+        const zone = document.getElementById("drop");
+        document.getElementById("result").hidden = true;
+        zone.dispatchEvent(new DragEvent("dragover", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+        zone.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+        """,
+        [[name, base64.b64encode(content).decode()] for name, content in files],
+    )
+    waiting.until(lambda b: b.find_element("id", "result").is_displayed())
+    return browser.find_element("id", "verdict").text
+
+
+def test_a_browser_drops_a_file_and_reads_the_verdict(browser, desk):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    waiting = WebDriverWait(browser, 120)
+    browser.get(f"{desk}/qiyi/desk?token={TOKEN}")
+    browser.find_element(By.ID, "zh").click()
+    verdict = dropped(browser, waiting, [(name, body) for _, name, body in event_files()])
+    assert verdict.endswith("通过"), verdict
+    assert "fide/rating-standard/2009-07-01" in browser.find_element(By.ID, "used").text
+    rows = browser.find_elements(By.CSS_SELECTOR, "#players tbody tr.player")
+    assert len(rows) == 6
+    rows[2].click()
+    working = waiting.until(
+        lambda b: next(
+            (e.text for e in b.find_elements(By.CSS_SELECTOR, "tr.working pre") if "5.56" in e.text), None
+        )
+    )
+    assert "8.1.2" in working
+    assert browser.find_element(By.ID, "download-pdf").get_attribute("href").startswith(desk)
+    browser.find_element(By.ID, "en").click()
+    assert "Drop an event file here" in browser.find_element(By.ID, "drop").text
+    assert browser.find_element(By.ID, "verdict").text.endswith("accept")
+    # Markup in a file is never markup on the page, and what is no event is refused in words.
+    refusal = dropped(
+        browser, waiting, [("page.html", b"<html><script>document.title='taken'</script></html>")]
+    )
+    assert "No event was found in the file" in refusal
+    assert browser.title != "taken"
+    browser.find_element(By.ID, "zh").click()
+    assert "没有找到比赛" in browser.find_element(By.ID, "verdict").text
+    severe = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    assert not severe, severe
