@@ -17,7 +17,12 @@ from research_plain import made_history
 from qiyi_analysis import words
 from qiyi_analysis.app.cli.study import STUDIES, command
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.report.sections import compare_k_page, compare_systems_page
+from qiyi_analysis.report.sections import (
+    compare_k_page,
+    compare_systems_page,
+    expected_score_page,
+    simulation_page,
+)
 from qiyi_analysis.report.sections import study_page as page
 from qiyi_analysis.research.history.result_files import about_results, write_results
 from qiyi_analysis.research.studies import compare_k as k_study
@@ -113,7 +118,7 @@ def test_every_word_of_the_four_reports_exists() -> None:
             simulation_study.simulate_federation(players=120, months=36, replicates=2),
         ):
             module = {
-                "compare-k": compare_k_page, "compare-systems": compare_systems_page, "expected-score": law_study, "simulate": simulation_study,
+                "compare-k": compare_k_page, "compare-systems": compare_systems_page, "expected-score": expected_score_page, "simulate": simulation_page,
             }[study.frame.study]  # fmt: skip
             shown = [page.head(study.frame, language), page.verdict(study.frame, language)]
             if study.frame.history is not None:

@@ -160,15 +160,15 @@ def _render(
 
 
 def _findings(result: Any) -> tuple[Finding, ...]:
-    from qiyi_analysis.report.sections.study_page import history_findings
+    from qiyi_analysis.research.studies.study import history_findings
 
     return () if result.frame.history is None else history_findings(result.frame.history)
 
 
 def _outcome(path: Path, language: str) -> tuple[str, tuple[Finding, ...]]:
     """The verdict of a rendered study and what was met while reading, from its results."""
-    from qiyi_analysis.report.sections.study_page import findings
     from qiyi_analysis.research.history.result_files import about_results
+    from qiyi_analysis.research.studies.study import findings
 
     if not path.is_file():
         raise ParameterError("study-not-written", path=path)

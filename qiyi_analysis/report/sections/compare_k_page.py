@@ -12,25 +12,12 @@ from qiyi_analysis import words
 from qiyi_analysis.report.kit import figures, prose
 from qiyi_analysis.report.kit.prose import Piece
 from qiyi_analysis.report.kit.tables import Table
-from qiyi_analysis.report.sections.study_page import column, say, section, spoken, table
+from qiyi_analysis.report.sections.study_page import column, section, table
 from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.studies.compare_k import CompareK, snapshot_length
 from qiyi_analysis.research.studies.inflation import anchor_cohort, gains, levels
-from qiyi_analysis.research.studies.scoring_2007 import scoring_2007
-
-__all__ = [
-    "assumptions",
-    "calibrated",
-    "candidates",
-    "curve",
-    "first_move",
-    "groups",
-    "inflation",
-    "moves",
-    "other_rules",
-    "scoring_2007",
-    "sureness",
-]
+from qiyi_analysis.research.studies.scoring_2007 import scoring_tables
+from qiyi_analysis.research.studies.study import say, spoken
 
 
 def curve(study: CompareK, language: str) -> figures.Figure:
@@ -257,6 +244,46 @@ def inflation(study: CompareK, language: str) -> Piece:
         notes = [spoken("gains_note", language, one=_name(name, language), other=_name(other, language))]
         pieces.append(table("gains", columns, rows, language, notes))
     return prose.group(*pieces, language=language)
+
+
+def scoring_2007(study: Any, language: str) -> Piece:
+    """Xiangqi only: what 3 for a win, 1 for a red and 2 for a black draw would have changed in red's share and the order.
+
+    study: a study with a ``frame``.
+    """
+    history: History = study.frame.history
+    if history.discipline != "xiangqi":
+        return prose.group(language=language)
+    by_decade, players = scoring_tables(history)
+    total = by_decade.iloc[-1]
+    words = spoken(
+        "scoring_2007", language, ordinary=f"{total['red_share']:.4f}", trial=f"{total['red_share_2007']:.4f}",
+        worth=f"{total['red_points']:.0f}", left=f"{total['red_points_2007']:+.0f}",
+    )  # fmt: skip
+    columns = [
+        column("decade"),
+        column("games", "integer"),
+        column("wins", "percent"),
+        column("draws", "percent"),
+        column("losses", "percent"),
+    ]
+    columns += [
+        column("red_share", "decimal", 4),
+        column("red_share_2007", "decimal", 4),
+        column("red_points", "signed", 0),
+        column("red_points_2007", "signed", 0),
+    ]
+    person = (
+        column("player", "name"), column("games", "integer"), column("red_games", "percent"), column("share", "percent", 2),
+        column("share_2007", "percent", 2), column("rank", "integer"), column("rank_2007", "integer"),
+    )  # fmt: skip
+    return prose.group(
+        section("scoring_2007", language),
+        prose.prose(words),
+        table("scoring_decades", columns, by_decade, language),
+        table("scoring_players", person, players, language, [spoken("scoring_note", language)]),
+        language=language,
+    )
 
 
 def assumptions(study: CompareK, language: str) -> list[str]:

@@ -9,8 +9,9 @@ from qiyi_analysis import words
 from qiyi_analysis.report.kit import figures, prose
 from qiyi_analysis.report.kit.prose import Piece
 from qiyi_analysis.report.kit.tables import Table
-from qiyi_analysis.report.sections.study_page import column, say, section, spoken, table
+from qiyi_analysis.report.sections.study_page import column, section, table
 from qiyi_analysis.research.studies.compare_systems import CompareSystems
+from qiyi_analysis.research.studies.study import say, spoken
 from qiyi_analysis.research.systems.system_names import family as family_name
 from qiyi_analysis.research.systems.system_names import said
 

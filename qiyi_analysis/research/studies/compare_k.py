@@ -15,7 +15,6 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.report.sections.study_page import Frame, load_games, say
 from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.studies import cluster as clusters
 from qiyi_analysis.research.studies.inflation import stability
@@ -30,6 +29,7 @@ from qiyi_analysis.research.studies.k_comparisons import (
 )
 from qiyi_analysis.research.studies.metrics import calibration, calibration_slope
 from qiyi_analysis.research.studies.resampling import Power, Replicates, power
+from qiyi_analysis.research.studies.study import Frame, load_games, say
 from qiyi_analysis.research.sweep.sweep_candidates import candidate_grid
 from qiyi_analysis.research.sweep.sweep_result import Sweep
 from qiyi_analysis.research.systems.over_history import Run, elo

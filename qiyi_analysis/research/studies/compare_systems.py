@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.report.sections.study_page import Frame, load_games, say
 from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.loops.known_loop import games_before
 from qiyi_analysis.research.studies import cluster as clusters
@@ -28,6 +27,7 @@ from qiyi_analysis.research.studies.metrics import (
     three_way_losses,
 )
 from qiyi_analysis.research.studies.resampling import Replicates, paired_by
+from qiyi_analysis.research.studies.study import Frame, load_games, say
 from qiyi_analysis.research.systems.draws import DrawModel, fit_draws
 from qiyi_analysis.research.systems.over_history import Run
 from qiyi_analysis.research.systems.system_candidates import FAMILIES, USUAL, grid_of, run_candidate
