@@ -15,10 +15,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from qiyi_analysis import read_event
+from qiyi_analysis import audit, read_event
 from qiyi_analysis.app.batch import read_jobs
 from qiyi_analysis.app.cli import main
-from qiyi_analysis.audit import event_audit as audit
 from qiyi_analysis.lists import read_state
 from qiyi_analysis.lists.before_rebuild import check_lists
 from qiyi_analysis.lists.periods import period

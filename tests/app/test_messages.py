@@ -12,9 +12,8 @@ from typing import Any
 import openpyxl
 import pytest
 
-from qiyi_analysis import read_event, read_list, words
+from qiyi_analysis import audit, read_event, read_list, words
 from qiyi_analysis.app.cli.output import finding_line
-from qiyi_analysis.audit import event_audit as audit
 from qiyi_analysis.model.errors import EventError, ReadError, RulesetError
 from qiyi_analysis.model.event import GAME_COLUMNS, KINDS, LIST_COLUMNS, PLAYER_COLUMNS, TEAM_COLUMNS, Kind
 from qiyi_analysis.model.findings import Finding

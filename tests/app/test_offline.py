@@ -16,7 +16,7 @@ import pytest
 
 @pytest.fixture
 def release(project: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("release", project / "offline" / "release.py")
+    spec = importlib.util.spec_from_file_location("release", project / "tools" / "release.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -59,14 +59,13 @@ def test_the_copy_holds_the_program_and_nothing_of_the_working_folder(
         "start.py",
         "pyproject.toml",
         "requirements.lock",
-        "requirements-dev.lock",
         "qiyi_analysis",
     } <= copied
     assert {"notebooks", "data", "docs", "LICENSE"} <= copied
     assert not {"tests", ".git", ".venv", "reports", "wheels"} & copied
     assert not list((tmp_path / "qiyi").rglob("__pycache__"))
     # Folders of the package that happen to be called like one of those left out are kept.
-    assert (tmp_path / "qiyi" / "qiyi_analysis" / "templates").is_dir()
+    assert (tmp_path / "qiyi" / "qiyi_analysis" / "report" / "export" / "templates").is_dir()
 
 
 def test_the_folder_says_which_pythons_it_serves(
@@ -75,7 +74,6 @@ def test_the_folder_says_which_pythons_it_serves(
     monkeypatch.setattr(start, "WHEELS", str(tmp_path))
     (tmp_path / "pythons.txt").write_text(f"{sys.platform} 3.12\nother 3.13\n", encoding="ascii")
     assert start.pythons() == [(3, 12)]
-    assert start.from_folder() == ["--no-index", "--find-links", str(tmp_path)]
     monkeypatch.setattr(start.sys, "version_info", (3, 13, 1))
     monkeypatch.setattr(start.shutil, "which", lambda *_, **__: None)
     with pytest.raises(SystemExit) as leaving:
@@ -85,14 +83,13 @@ def test_the_folder_says_which_pythons_it_serves(
 
 
 def test_without_the_folder_the_network_is_used(start: ModuleType) -> None:
-    assert start.from_folder() == []
     assert start.pythons() == [(3, 11), (3, 12), (3, 13), (3, 14)]
 
 
 def test_a_folder_that_is_not_empty_is_left_alone(project: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("x", encoding="ascii")
     done = subprocess.run(
-        [sys.executable, str(project / "offline" / "release.py"), str(tmp_path)],
+        [sys.executable, str(project / "tools" / "release.py"), str(tmp_path)],
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 2
@@ -101,9 +98,9 @@ def test_a_folder_that_is_not_empty_is_left_alone(project: Path, tmp_path: Path)
 
 
 def test_files_to_double_click_name_what_is_there(project: Path) -> None:
-    batch = (project / "offline" / "qiyi-desk.bat").read_text(encoding="ascii")
+    batch = (project / "tools" / "offline" / "qiyi-desk.bat").read_text(encoding="ascii")
     assert "qiyi\\start.py desk" in batch
-    shell = project / "offline" / "qiyi-desk.sh"
+    shell = project / "tools" / "offline" / "qiyi-desk.sh"
     assert "qiyi/start.py desk" in shell.read_text(encoding="utf-8")
     if shutil.which("sh"):
         subprocess.run(["sh", "-n", str(shell)], check=True, timeout=20)
@@ -127,7 +124,7 @@ def test_it_sets_up_and_audits_with_the_network_cut_off(project: Path, tmp_path:
         pytest.skip("this machine cannot cut off a process's network (unshare)")
     folder = tmp_path / "办公室 office"
     made = subprocess.run(
-        [sys.executable, str(project / "offline" / "release.py"), str(folder)],
+        [sys.executable, str(project / "tools" / "release.py"), str(folder)],
         capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     assert made.returncode == 0, made.stderr

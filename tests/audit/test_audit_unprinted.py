@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qiyi_analysis import rate, read_event
+from qiyi_analysis import rate, read_event, ruleset
 from qiyi_analysis.audit.event_audit import audit
 from qiyi_analysis.model.event import Event, make_event, make_list
 from qiyi_analysis.readers.published_files import read_published
-from qiyi_analysis.rules import ruleset
 
 GOR, US = "egf/rating/2021-04-01", "uscf/rating/2025-07-26"
 #: Round, first, second, result of the first.

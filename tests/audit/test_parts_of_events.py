@@ -8,8 +8,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from qiyi_analysis import read_event
-from qiyi_analysis.audit import event_audit as audit
+from qiyi_analysis import audit, read_event
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.readers import read_list
 from qiyi_analysis.readers.tables.heads import column_of

@@ -51,14 +51,14 @@ def test_every_finding_code_is_documented(project: Path) -> None:
 def test_the_page_of_finding_codes_is_made_from_the_words(project: Path) -> None:
     import runpy
 
-    page = runpy.run_path(str(project / "docs" / "findings.py"))["page"]()
+    page = runpy.run_path(str(project / "tools" / "findings_page.py"))["page"]()
     assert (project / "docs" / "findings.md").read_text(encoding="utf-8") == page
 
 
 def test_the_page_of_the_library_is_made_from_the_docstrings(project: Path) -> None:
     import runpy
 
-    page = runpy.run_path(str(project / "docs" / "library.py"))["page"]()
+    page = runpy.run_path(str(project / "tools" / "library_page.py"))["page"]()
     assert (project / "docs" / "library.md").read_text(encoding="utf-8") == page
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import errno
+import importlib
 import importlib.metadata
 import importlib.util
 import io
@@ -41,6 +42,16 @@ def start(project: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def set_up(project: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """tools/set_up.py as a module, freshly loaded so that a test may change its constants."""
+    monkeypatch.syspath_prepend(str(project))
+    monkeypatch.syspath_prepend(str(project / "tools"))
+    for name in ("start", "set_up"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return importlib.import_module("set_up")
 
 
 def locked(path: Path) -> set[tuple[str, str]]:
@@ -82,38 +93,26 @@ def test_every_import_is_declared(project: Path, pyproject: dict[str, Any]) -> N
     assert not undeclared, f"imported, but not in pyproject.toml: {undeclared}"
 
 
-@pytest.mark.parametrize(
-    ("lock", "extras"),
-    [("requirements.lock", ["lab"]), ("requirements-dev.lock", ["lab", "cluster", "test", "dev"])],
-)
-def test_lock_holds_what_pyproject_asks_for(
-    project: Path, pyproject: dict[str, Any], lock: str, extras: list[str]
-) -> None:
-    versions = locked(project / lock)
+def test_lock_holds_what_pyproject_asks_for(project: Path, pyproject: dict[str, Any]) -> None:
+    versions = locked(project / "requirements.lock")
     wanted = list(pyproject["project"]["dependencies"]) + list(pyproject["dependency-groups"]["setup"])
-    for extra in extras:
-        wanted += pyproject["project"]["optional-dependencies"][extra]
+    for extra in pyproject["project"]["optional-dependencies"].values():
+        wanted += extra
     for requirement in map(Requirement, wanted):
         # Names are written in one way only: lower case, with hyphens.
         name = re.sub(r"[-_.]+", "-", requirement.name).lower()
         held = {version for known, version in versions if known == name}
-        assert held, f"{lock} lacks {name}; renew it as CONTRIBUTING.md says"
+        assert held, f"requirements.lock lacks {name}; renew it as CONTRIBUTING.md says"
         wrong = {v for v in held if not requirement.specifier.contains(v, prereleases=True)}
         assert not wrong, (name, wrong)
 
 
-def test_both_locks_agree(project: Path) -> None:
-    using, developing = locked(project / "requirements.lock"), locked(project / "requirements-dev.lock")
-    assert using <= developing
-
-
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
-def test_lock_has_hashes_and_names_no_server(project: Path, lock: str) -> None:
-    text = (project / lock).read_text(encoding="utf-8")
+def test_lock_has_hashes_and_names_no_server(project: Path) -> None:
+    text = (project / "requirements.lock").read_text(encoding="utf-8")
     assert "://" not in text
     assert not re.search(r"^--?\w*(index|find-links|host)", text, re.M)
     entries = re.split(r"\n(?=[a-z0-9])", text.strip())
-    assert len(entries) == len(locked(project / lock))
+    assert len(entries) == len(locked(project / "requirements.lock"))
     assert all("--hash=sha256:" in entry for entry in entries)
 
 
@@ -129,7 +128,7 @@ def test_start_can_be_read_by_a_python_of_2016(project: Path) -> None:
         if isinstance(node, ast.Import)
         for alias in node.names
     }
-    assert imported <= sys.stdlib_module_names
+    assert imported <= sys.stdlib_module_names | {"set_up"}
     assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree))
 
 
@@ -165,7 +164,7 @@ def test_old_python_hands_over_to_a_newer_one(start: ModuleType, monkeypatch: py
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gbk", "ascii"])
-def test_incomplete_copy_is_told_in_what_the_console_can_show(
+def test_incomplete_copy_is_reported_in_what_the_console_can_show(
     project: Path, tmp_path: Path, encoding: str
 ) -> None:
     folder = tmp_path / "等级分 ratings"
@@ -185,19 +184,19 @@ def test_incomplete_copy_is_told_in_what_the_console_can_show(
 
 
 @pytest.fixture
-def copy(start: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """start.py acting on an imitation of a project whose environment was set up for using, not for developing."""
-    for name in (*start.LOCKS.values(), "pyproject.toml"):
+def copy(set_up: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The set-up acting on an imitation of a project whose environment was set up for using, not for developing."""
+    for name in ("requirements.lock", "pyproject.toml"):
         (tmp_path / name).write_text(name, encoding="utf-8")
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text("")
-    monkeypatch.setattr(start, "ROOT", str(tmp_path))
-    monkeypatch.setattr(start, "VENV", str(tmp_path / ".venv"))
-    monkeypatch.setattr(start, "PYTHON", str(python))
-    monkeypatch.setattr(start, "STAMP", str(tmp_path / ".venv" / "stamp.txt"))
-    Path(start.STAMP).write_text(start.stamp_line("use") + "\n", encoding="utf-8")
-    return start
+    monkeypatch.setattr(set_up, "ROOT", str(tmp_path))
+    monkeypatch.setattr(set_up, "VENV", str(tmp_path / ".venv"))
+    monkeypatch.setattr(set_up, "PYTHON", str(python))
+    monkeypatch.setattr(set_up, "STAMP", str(tmp_path / ".venv" / "stamp.txt"))
+    Path(set_up.STAMP).write_text(set_up.stamp_line("use") + "\n", encoding="utf-8")
+    return set_up
 
 
 def test_a_finished_set_up_is_not_repeated(copy: ModuleType) -> None:
@@ -283,22 +282,22 @@ def test_a_folder_with_other_things_is_never_cleared(
     ],
 )
 def test_failed_installation_is_explained(
-    start: ModuleType, capsys: pytest.CaptureFixture[str], output: str, says: str
+    set_up: ModuleType, capsys: pytest.CaptureFixture[str], output: str, says: str
 ) -> None:
     with pytest.raises(SystemExit):
-        start.explain(output)
+        set_up.explain(output)
     assert says in capsys.readouterr().err
 
 
 def test_a_full_disk_is_told_where_the_step_does_not_say_so(
-    start: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    set_up: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = "Error: Command '['python3', '-m', 'ensurepip']' returned non-zero exit status 1."
     for free, says in ((0, "disk is full"), (10**10, "Its last words")):
         usage = shutil.disk_usage(".")._replace(free=free)
-        monkeypatch.setattr(start.shutil, "disk_usage", lambda _, usage=usage: usage)
+        monkeypatch.setattr(set_up.shutil, "disk_usage", lambda _, usage=usage: usage)
         with pytest.raises(SystemExit):
-            start.explain(said)
+            set_up.explain(said)
         assert says in capsys.readouterr().err
 
 
@@ -313,7 +312,7 @@ def test_too_small_a_disk_is_left_as_it_was(
     assert not os.path.exists(copy.VENV)
 
 
-def test_settings_of_pip_reach_uv(start: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_of_pip_reach_uv(set_up: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     listing = (
         ":env:.cert='/office/ca.pem'\n"
         "global.cert='/other/ca.pem'\n"
@@ -323,11 +322,11 @@ def test_settings_of_pip_reach_uv(start: ModuleType, monkeypatch: pytest.MonkeyP
         "install.index-url='https://install.example/simple'\n"
         "global.disable-pip-version-check='1'\n"
     )
-    for variable in [*(row[0] for row in start.PIP_TO_UV.values()), "UV_INDEX_STRATEGY"]:
+    for variable in [*(row[0] for row in set_up.PIP_TO_UV.values()), "UV_INDEX_STRATEGY"]:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("UV_FIND_LINKS", "/mine")
-    monkeypatch.setattr(start.subprocess, "check_output", lambda *_, **__: listing.encode())
-    assert start.pip_settings_for_uv() == {
+    monkeypatch.setattr(set_up.subprocess, "check_output", lambda *_, **__: listing.encode())
+    assert set_up.pip_settings_for_uv() == {
         "SSL_CERT_FILE": "/office/ca.pem",
         "UV_INDEX": "https://one.example/simple https://two.example/simple",
         "UV_DEFAULT_INDEX": "https://install.example/simple",
@@ -335,11 +334,11 @@ def test_settings_of_pip_reach_uv(start: ModuleType, monkeypatch: pytest.MonkeyP
     }
 
 
-def test_children_compile_and_speak_utf8(start: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_children_compile_and_speak_utf8(set_up: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PIP_USER"):
         monkeypatch.setenv(name, "1")
-    monkeypatch.setattr(start.sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="gbk"))
-    environment = start.child_environment()
+    monkeypatch.setattr(set_up.sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="gbk"))
+    environment = set_up.child_environment()
     assert not {"PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PIP_USER"} & set(environment)
     assert environment["PYTHONUTF8"] == "1"
     # Not a terminal: files and pipes get UTF-8.
@@ -347,15 +346,15 @@ def test_children_compile_and_speak_utf8(start: ModuleType, monkeypatch: pytest.
 
 
 def test_shipped_event_is_found_from_another_folder(
-    start: ModuleType, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    set_up: ModuleType, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert start.find_input(["audit", "pyproject.toml"]) == ["audit", str(project / "pyproject.toml")]
-    assert start.find_input(["audit", "nowhere.csv"]) == ["audit", "nowhere.csv"]
+    assert set_up.find_input(["audit", "pyproject.toml"]) == ["audit", str(project / "pyproject.toml")]
+    assert set_up.find_input(["audit", "nowhere.csv"]) == ["audit", "nowhere.csv"]
     # An unset variable of a script is no wish for the whole folder.
-    assert start.find_input(["audit", ""]) == ["audit", ""]
+    assert set_up.find_input(["audit", ""]) == ["audit", ""]
     (tmp_path / "pyproject.toml").touch()
-    assert start.find_input(["audit", "pyproject.toml"]) == ["audit", "pyproject.toml"]
+    assert set_up.find_input(["audit", "pyproject.toml"]) == ["audit", "pyproject.toml"]
 
 
 # README and command line
@@ -390,10 +389,9 @@ def test_the_readme_shows_what_the_program_prints(
 
 
 def test_the_readme_s_own_event_works_as_printed(project: Path, tmp_path: Path) -> None:
-    from qiyi_analysis import rate, read_event
+    from qiyi_analysis import rate, read_event, ruleset
     from qiyi_analysis.readers import read_list
     from qiyi_analysis.readers.writers.event_writer import event_bytes
-    from qiyi_analysis.rules import ruleset
 
     readme = (project / "README.md").read_text(encoding="utf-8")
     files = re.findall(r"^`([a-z]+\.(?:csv|json))`\n\n```\n(.*?)```", readme, re.M | re.S)

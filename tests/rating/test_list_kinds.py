@@ -9,16 +9,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from qiyi_analysis import rate, read_event, read_list
+from qiyi_analysis import audit, rate, read_event, read_list, ruleset
 from qiyi_analysis.app.cli.rate import command as rate_command
-from qiyi_analysis.audit import event_audit as audit
 from qiyi_analysis.lists.publication import publication
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.event import RatingList
 from qiyi_analysis.rating.rating_kinds import list_for
 from qiyi_analysis.readers.lists.list_door import list_from
 from qiyi_analysis.readers.source import Source
-from qiyi_analysis.rules import ruleset
 
 RAPID, STANDARD, BLITZ = (ruleset(f"fide/rating-{kind}/{day}") for kind, day in (
     ("rapid", "2024-03-01"), ("standard", "2024-03-01"), ("blitz", "2024-03-01"),

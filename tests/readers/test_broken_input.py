@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from qiyi_analysis import read_event
-from qiyi_analysis.audit import event_audit as audit
+from qiyi_analysis import audit, read_event
 from qiyi_analysis.model.time_control import player_minutes
 from qiyi_analysis.readers.tables.html import page_tables
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from qiyi_analysis import read_event
-from qiyi_analysis.audit import event_audit as audit
+from qiyi_analysis import audit, read_event
 from qiyi_analysis.model.event import Event
 
 HEAD = [

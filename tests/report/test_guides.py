@@ -112,7 +112,7 @@ def test_the_line_that_is_explained_is_what_the_program_says(
     guide: Path, project: Path, tmp_path: Path
 ) -> None:
     """The event of the pictures, in the folder that the guides name."""
-    spec = importlib.util.spec_from_file_location("pictures", project / "docs" / "pictures.py")
+    spec = importlib.util.spec_from_file_location("pictures", project / "tools" / "pictures.py")
     pictures = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pictures)
     event = pictures.event_with_a_mistake(tmp_path).rename(tmp_path / "planted")

@@ -238,11 +238,10 @@ def test_one_period_of_the_history_equals_the_official_calculation() -> None:
     """Research uses floats; here it is tied to `rate`: same event, same rules, same K, same rounded change."""
     from itertools import combinations
 
-    from qiyi_analysis import rate
+    from qiyi_analysis import rate, ruleset
     from qiyi_analysis.model.event import make_event
     from qiyi_analysis.research.history.games import history_from_table
     from qiyi_analysis.research.systems.over_history import fide
-    from qiyi_analysis.rules import ruleset
 
     rng = np.random.default_rng(8)
     ratings = [2510, 2390, 2210, 2055, 1890, 1702, 1640, 2100]

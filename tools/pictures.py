@@ -1,4 +1,4 @@
-"""Makes the pictures of the officers' guides: `python docs/pictures.py`.
+"""Makes the pictures of the officers' guides: `python tools/pictures.py`.
 
 Needs Chromium with its driver and selenium for the page of the desk, pdftoppm (poppler) for pages of reports. The
 event is the constructed one of this project with two published numbers changed, as if a result had been entered wrongly.

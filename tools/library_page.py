@@ -1,4 +1,4 @@
-"""Writes docs/library.md from the docstrings of the public names: `python docs/library.py`."""
+"""Writes docs/library.md from the docstrings of the public names: `python tools/library_page.py`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def page() -> str:
         "# Library 程序库",
         "",
         "What may be imported, for studies and programs of one's own; everything else may change without notice. Made from",
-        "the docstrings by `python docs/library.py`; a test keeps it true. `help(name)` has shapes, units and errors.",
+        "the docstrings by `python tools/library_page.py`; a test keeps it true. `help(name)` has shapes, units and errors.",
         "",
         "```python",
         "from qiyi_analysis import rate, read_event, ruleset",
@@ -85,4 +85,4 @@ def _sentence(value: object) -> str:
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("library.md").write_text(page(), encoding="utf-8")
+    (Path(__file__).parents[1] / "docs" / "library.md").write_text(page(), encoding="utf-8")

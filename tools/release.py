@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: What a computer in an office needs not: the tests, and what lies about in a working folder.
 LEFT_OUT = (
-    ".*", "__pycache__", "*.pyc", "*.egg-info", "tests", "benchmarks", "reports", "wheels", "build", "dist", "offline",
+    ".*", "__pycache__", "*.pyc", "*.egg-info", "tests", "benchmarks", "reports", "wheels", "build", "dist",
 )  # fmt: skip
 #: Files to double-click, with the line ends of their system.
 CLICKED = {"qiyi-desk.bat": "\r\n", "qiyi-desk.sh": "\n", "qiyi-desk.desktop": "\n", "README.txt": "\r\n"}
@@ -92,7 +92,7 @@ def main() -> int:
     (wheels / "pythons.txt").write_text("\n".join([*sorted(told), ""]), encoding="ascii")
     build_wheel(wheels)
     for name, end in CLICKED.items():
-        text = (ROOT / "offline" / name).read_text(encoding="utf-8")
+        text = (ROOT / "tools" / "offline" / name).read_text(encoding="utf-8")
         target = asked.folder / name
         # The Windows editor of older systems takes UTF-8 only with its mark at the beginning.
         mark = "\ufeff" if name.endswith(".txt") else ""

@@ -1,4 +1,4 @@
-"""Makes the tour kept in reports/sample: `python docs/tour.py`."""
+"""Makes the tour kept in reports/sample: `python tools/tour.py`."""
 
 from __future__ import annotations
 

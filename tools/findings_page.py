@@ -1,4 +1,4 @@
-"""Writes docs/findings.md from the program's own words: `python docs/findings.py`."""
+"""Writes docs/findings.md from the program's own words: `python tools/findings_page.py`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def page() -> str:
     lines = [
         "# Finding codes 审核代码",
         "",
-        "Made from the program's words by `python docs/findings.py`; a test keeps it true. Severity: E return to the",
+        "Made from the program's words by `python tools/findings_page.py`; a test keeps it true. Severity: E return to the",
         "arbiter 退回, W ask 询问, I note 说明 (a single finding may be milder than its code).",
         "",
         "| Code | Sev. | 检查 | Check | 怎么办 | What to do |",
@@ -28,4 +28,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("findings.md").write_text(page(), encoding="utf-8")
+    (Path(__file__).parents[1] / "docs" / "findings.md").write_text(page(), encoding="utf-8")
