@@ -1,99 +1,93 @@
-"""Lists: the kernel of a period, a federation rolled forward, a list rebuilt from thousands of reports."""
+"""Lists: a federation rolled over two years by `qiyi list --from --to`, a list made from thousands of reports."""
 
 from __future__ import annotations
 
+import csv
+import json
 import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks import Measurement, median_seconds
-from qiyi_analysis.lists.period_kernel import period_games
-from qiyi_analysis.lists.synthetic import FIELD, ROUNDS, write_federation
-from qiyi_analysis.rating.expected import expected_scores
-from qiyi_analysis.rules.ruleset import ruleset
+from benchmarks import Measurement
 
-EDITION = "fide/rating-standard/2024-03-01"
-#: What the design asks for: nanoseconds per game of the kernel; seconds and gigabytes of the whole federation.
-KERNEL, SECONDS, GIGABYTES = 45.0, 60.0, 6.0
-PLAYERS, EVENTS, MONTHS = 200_000, 50_000, 24
+#: Players and rounds of each event: 100 games.
+FIELD, ROUNDS = 20, 10
+PLAYERS, EVENTS, MONTHS = 50_000, 2_400, 24
 
 
 def measure(smoke: bool = False) -> Iterator[Measurement]:
-    """Kernel against a plain loop, the federation at 1/10 and 1/1, one period from reports."""
-    yield from _kernel(20_000 if smoke else 1_000_000)
-    small = _federation(0.002 if smoke else 0.1)
-    yield from small[1]
-    if not smoke:
-        whole = _federation(1.0)
-        yield from whole[1]
-        # Linear: ten times the games in ten times the time (a start-up of the process is in both).
-        yield Measurement(
-            work="rolling 1/1 against 10 x 1/10", value=whole[0] / (10 * small[0]), unit="ratio", limit=1.25
-        )
+    """The command over two years of a federation, from its reports on the disk; one period from reports in memory."""
+    yield from _rolled(*((400, 24) if smoke else (PLAYERS, EVENTS)))
     yield from _reports(40 if smoke else 2_000)
 
 
-def _kernel(count: int) -> Iterator[Measurement]:
-    rng = np.random.default_rng(3)
-    players = 20_000
-    first, second = (rng.integers(0, players, count).astype(np.int32) for _ in range(2))
-    half = rng.integers(0, 3, count).astype(np.int8)
-    end = np.zeros(count, dtype=np.int32)
-    rating = rng.integers(1400, 2700, players).astype(np.int32)
-    table = expected_scores(ruleset(EDITION)).high.astype(np.int32)
-    sums = [np.zeros(players, dtype=np.int32) for _ in range(3)]
-
-    def compiled() -> None:
-        period_games(first, second, half, end, rating, rating, table, 400, 2**31 - 1, *sums)
-
-    few = max(1, count // 20)
-    lists = [column[:few].tolist() for column in (first, second, half)]
-    ratings, bands = rating.tolist(), table.tolist()
-
-    def plain() -> None:
-        surplus, games = [0] * players, [0] * players
-        for a, b, h in zip(*lists, strict=True):
-            d = max(-400, min(400, ratings[a] - ratings[b]))
-            e = bands[d] if d >= 0 else 100 - bands[-d]
-            surplus[a] += 50 * h - e
-            surplus[b] += 50 * (2 - h) - (100 - e)
-            games[a] += 1
-            games[b] += 1
-
-    yield Measurement(
-        work=f"period kernel, {count:,} games", value=median_seconds(compiled) / count * 1e9, unit="ns/game", limit=KERNEL,
-        peer="plain loop", peer_value=median_seconds(plain, 3) / few * 1e9,
-    )  # fmt: skip
-
-
-def _federation(share: float) -> tuple[float, list[Measurement]]:
-    """Roll a share of the federation in a process of its own, so that its memory can be told."""
+def _rolled(players: int, events: int) -> Iterator[Measurement]:
+    """`qiyi list --from 2024-05 --to 2026-04` in a process of its own, so that its memory can be told."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        games = write_federation(
-            folder / "history", ruleset(EDITION), "2024-05", players=int(PLAYERS * share), months=MONTHS,
-            events=int(EVENTS * share), seed=11,
-        )  # fmt: skip
-        code = (
-            "from pathlib import Path; from qiyi_analysis.lists.roll import roll\n"
-            f"for _ in roll(Path({str(folder / 'history')!r}), Path({str(folder / 'out')!r}), {EDITION!r}, '2024-05', '2026-04'): pass"
-        )
+        _write_federation(folder, players, events)
+        given = ["--rules", "fide/rating-standard", "--previous", str(folder / "list-2024-04-01.csv")]
+        given += ["--events", str(folder / "events"), "--from", "2024-05", "--to", "2026-04"]
         started = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "qiyi_analysis", "list", *given, "--out", str(folder / "out")], check=False,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
         seconds = time.perf_counter() - started
+        lists = len([*(folder / "out").glob("*.csv")])
+    assert lists == MONTHS, lists
     gigabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
-    title = f"rolling {int(PLAYERS * share):,} players, {games:,} games, {MONTHS} months, whole process"
-    return seconds, [
-        Measurement(work=title, value=seconds, unit="s", limit=SECONDS * share if share == 1 else None),
-        Measurement(work=f"{title}: memory at most", value=gigabytes, unit="GB", limit=GIGABYTES),
-    ]
+    title = f"qiyi list over {MONTHS} months, {players:,} players, {events:,} reports"
+    yield Measurement(work=title, value=seconds, unit="s")
+    yield Measurement(work=f"{title}: memory at most", value=gigabytes, unit="GB")
+
+
+def _write_federation(folder: Path, players: int, events: int) -> None:
+    """A list, and reports of like fields whose results follow the ratings."""
+    rng = np.random.default_rng(11)
+    rating = np.clip(rng.normal(1750, 280, players), 1400, 2800).round()
+    order = np.argsort(rating)
+    with (folder / "list-2024-04-01.csv").open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["id", "name", "rating", "games"])
+        writer.writerows(
+            [i + 1, f"P{i + 1}", int(r) if i % 5 else "", 30] for i, r in enumerate(rating.tolist())
+        )
+    window = min(2000, players)
+    for e in range(events):
+        at = int(rng.integers(0, players - window + 1))
+        field = rng.permutation(order[at + rng.choice(window, FIELD, replace=False)])
+        one = folder / "events" / f"e{e:05d}"
+        one.mkdir(parents=True)
+        with (one / "players.csv").open("w", newline="") as stream:
+            csv.writer(stream).writerows(
+                [("no", "id", "name"), *((n, p + 1, f"P{p + 1}") for n, p in enumerate(field.tolist(), 1))]
+            )
+        games = [("round", "white", "black", "white_score", "black_score", "kind")]
+        for r in range(ROUNDS):
+            seat = rng.permutation(FIELD)
+            for a, b in zip(seat[0::2].tolist(), seat[1::2].tolist(), strict=True):
+                expected = 1 / (1 + 10 ** ((rating[field[b]] - rating[field[a]]) / 400))
+                score = float(np.clip(np.round(2 * expected + rng.normal(0, 0.7)), 0, 2)) / 2
+                games.append((r + 1, a + 1, b + 1, score, 1 - score, "played"))
+        with (one / "games.csv").open("w", newline="") as stream:
+            csv.writer(stream).writerows(games)
+        end = date(2024, 4, 3) + timedelta(days=int(e * 720 / events))
+        meta = {
+            "slug": one.name,
+            "game": "chess",
+            "format": "Swiss",
+            "start": str(end - timedelta(days=4)),
+            "end": str(end),
+        }
+        (one / "meta.json").write_text(json.dumps(meta))
 
 
 def _reports(count: int) -> Iterator[Measurement]:

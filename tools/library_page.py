@@ -22,8 +22,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "qiyi_analysis.rating.aga": ("AGA", ("white_wins", "closed_gap", "opened_gap")),
     "qiyi_analysis.rating.go_professional": ("Professional go 职业围棋", ("opening_rating",)),
     "qiyi_analysis.lists": ("Rating lists 等级分表", ()),
-    "qiyi_analysis.lists.roll": ("A federation over many periods 多期滚动", ("roll", "first_list")),
-    "qiyi_analysis.lists.synthetic": ("A made-up federation 虚构协会", ("write_federation",)),
+    "qiyi_analysis.lists.roll": ("A federation over many periods 多期滚动", ("roll",)),
     "qiyi_analysis.research": ("Research 研究", ()),
     "qiyi_analysis.research.studies.metrics": (
         "How good predictions were 预测指标",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.lists.before_rebuild import LEDGER_COLUMNS
 from qiyi_analysis.lists.list_comparison import DIFFERENCE_COLUMNS, Comparison
 from qiyi_analysis.lists.rebuild import Rebuilt
-from qiyi_analysis.lists.state import carried, carry_path
+from qiyi_analysis.lists.state import carried
 from qiyi_analysis.model.errors import ParameterError, QiyiError, ReadError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
@@ -30,6 +30,8 @@ from qiyi_analysis.readers.writers.list_writer import (
 )
 from qiyi_analysis.words import text as word
 
+#: Formats in which a list itself is written.
+LIST_FORMATS = ("csv", "xlsx", "xml", "txt")
 #: Files that lie in folders of reports and are no event.
 _NO_EVENTS = frozenset({".md", ".pdf", ".png", ".jpg", ".jpeg", ".doc", ".docx", ".log", ".toml", ".py"})
 
@@ -113,29 +115,32 @@ def write_list(
     comparison: Comparison | None,
     folder: Path,
     language: str = "zh",
+    *,
+    formats: Collection[str] = LIST_FORMATS,
 ) -> dict[str, Path]:
-    """Write the list: CSV with its carried facts, workbook, extracts per unit, for FIDE text and XML too.
+    """Write the list: CSV with its carried facts, workbook with extracts per unit, for FIDE text and XML too.
 
     Each file appears whole or not at all, and the carried facts before the list they belong to: a list
     without them would be rolled on wrongly.
     """
     folder.mkdir(parents=True, exist_ok=True)
     name = list_name(rebuilt)
-    table = folder / f"{name}.csv"
-    paths = {"carry": carry_path(table), "csv": table}
-    text = csv_list(rebuilt.list).encode("utf-8")
-    write_whole(paths["carry"], carried(rebuilt.state, text).encode("utf-8"))
-    write_whole(table, text)
-    paths["xlsx"] = folder / f"{name}.xlsx"
-    write_whole(paths["xlsx"], workbook(rebuilt, comparison, language))
-    if rebuilt.list.rows["unit"].ne("").any():
-        paths["units"] = folder / f"{name}-units.xlsx"
-        write_whole(paths["units"], extracts(rebuilt.list, rebuilt.players, language))
+    made: dict[str, bytes] = {}
+    if "csv" in formats:
+        made["csv"] = csv_list(rebuilt.list).encode("utf-8")
+        made = {"carry": carried(rebuilt.state, made["csv"]).encode("utf-8"), **made}
+    if "xlsx" in formats:
+        made["xlsx"] = workbook(rebuilt, comparison, language)
+        if rebuilt.list.rows["unit"].ne("").any():
+            made["units"] = extracts(rebuilt.list, rebuilt.players, language)
     if rebuilt.list.document.startswith("fide/"):
-        paths["xml"] = folder / f"{name}.xml"
-        write_whole(paths["xml"], fide_xml(rebuilt.list).encode("utf-8"))
-        paths["txt"] = folder / f"{name}.txt"
-        write_whole(paths["txt"], fide_text(rebuilt.list).encode("utf-8"))
+        for form, write in (("xml", fide_xml), ("txt", fide_text)):
+            if form in formats:
+                made[form] = write(rebuilt.list).encode("utf-8")
+    endings = {"carry": ".carry.json", "units": "-units.xlsx"}
+    paths = {form: folder / f"{name}{endings.get(form, f'.{form}')}" for form in made}
+    for form, path in paths.items():
+        write_whole(path, made[form])
     return paths
 
 

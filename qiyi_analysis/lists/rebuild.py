@@ -71,7 +71,7 @@ def rebuild_list(
     under an older one use that. ``ratings``: "event" or "list", see :func:`entries.enter`. Raises
     RulesetError, ParameterError or EventError where there is nothing to go on with.
     """
-    document, fixed = _document(rules)
+    document, fixed = document_of(rules)
     states = tuple(sorted((state_of(one, document) for one in previous), key=lambda one: one.day or date.min))
     if not states:
         raise EventError("list-without-previous", period=period_id)
@@ -121,7 +121,7 @@ def rebuild_list(
     )
 
 
-def _document(rules: RuleSet | str) -> tuple[str, RuleSet | None]:
+def document_of(rules: RuleSet | str) -> tuple[str, RuleSet | None]:
     """The document, and the one edition asked for if it was one."""
     if isinstance(rules, RuleSet):
         return rules.document, rules

@@ -10,9 +10,7 @@ import pytest
 
 from qiyi_analysis.audit.event_audit import audit
 from qiyi_analysis.audit.explain import steps_of
-from qiyi_analysis.lists.roll import _kernel_rules
 from qiyi_analysis.lists.sums import new_rating
-from qiyi_analysis.model.errors import RulesetError
 from qiyi_analysis.model.event import make_event
 from qiyi_analysis.rating import rate
 from qiyi_analysis.report.workbook import audit_workbook
@@ -135,8 +133,3 @@ def test_the_workbook_holds_it_in_a_formula(file, tmp_path):
     )  # fmt: skip
     again = openpyxl.load_workbook(tmp_path / "out" / "held.xlsx", data_only=True).worksheets[0]
     assert [again[cell.coordinate].value for cell in held] == [1000, 1021]
-
-
-def test_what_a_floor_decides_is_not_rolled_by_sums(rules):
-    with pytest.raises(RulesetError, match="ratings have a floor"):
-        _kernel_rules(rules)

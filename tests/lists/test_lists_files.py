@@ -141,7 +141,7 @@ def test_the_command_rebuilds_compares_and_rolls_on(tmp_path):
     arguments = [
         "--rules", FIDE, "--previous", str(tmp_path / "list-2025-11-01.csv"), "--events", str(tmp_path / "events"),
         "--period", "2025-12", "--published", str(tmp_path / "list-2025-12-01.csv"), "--json",
-        "--out", str(tmp_path / "out"), "--formats", "json",
+        "--out", str(tmp_path / "out"), "--formats", "json,csv",
     ]  # fmt: skip
     result = CliRunner().invoke(command, arguments, standalone_mode=False)
     assert result.exception is None, result.exception

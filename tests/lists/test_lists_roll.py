@@ -1,30 +1,18 @@
-"""A federation rolled on arrays: the same lists as from reports, killed and resumed, and a plain calculation."""
+"""A federation rolled over many periods: the same lists as one at a time from files, and a plain calculation by hand."""
 
-import signal
-import subprocess
-import sys
-import time
-from datetime import date, timedelta
+from datetime import date
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from lists_made import a_list, swiss, write_event
 
-from qiyi_analysis.lists import rebuild_list
+from qiyi_analysis.lists import read_state, rebuild_list
+from qiyi_analysis.lists.list_files import read_reports, write_list
 from qiyi_analysis.lists.periods import following, period
-from qiyi_analysis.lists.roll import (
-    EPOCH,
-    PeriodGames,
-    Rolled,
-    days,
-    first_list,
-    next_list,
-    roll,
-    write_columns,
-)
-from qiyi_analysis.lists.synthetic import write_federation
-from qiyi_analysis.model.errors import EventError, ReadError, RulesetError
-from qiyi_analysis.model.event import make_event, make_list
+from qiyi_analysis.lists.roll import roll
+from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.model.event import make_event
 from qiyi_analysis.rules.ruleset import ruleset
 
 FIDE = "fide/rating-standard"
@@ -33,174 +21,90 @@ FIRST, LAST = "2025-06", "2025-11"
 HALVES = {2: ("1", "0"), 1: ("=", "="), 0: ("0", "1")}
 
 
-@pytest.fixture(scope="module")
-def federation(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("federation")
-    write_federation(folder, ruleset(EDITION), FIRST, players=400, months=6, events=90, seed=5)
-    return folder
-
-
-def columns(path):
-    import pyarrow.parquet as parquet
-
-    table = parquet.read_table(path)
-    return {name: table[name].to_numpy() for name in table.column_names}
-
-
-def the_list(folder, id, birth_year):
-    state = columns(folder / f"list-{id}.parquet")
+def federation():
+    """Sixty players, one in five without a rating, and ninety events; every tenth began under an older list."""
+    rng = np.random.default_rng(5)
+    strength = rng.normal(1750, 250, 60)
     rows = [
-        {
-            "id": str(i), "name": str(i), "rating": float(r), "games": float(g), "peak": float(p), "birth_year": float(b),
-            "k": float(k) if k else np.nan,
-            "last_event": (EPOCH + timedelta(days=int(last))).isoformat() if last >= 0 else "",
-        }
-        for i, (r, k, g, p, last, b) in enumerate(
-            zip(*(state[n] for n in ("rating", "k", "games", "peak", "last")), birth_year, strict=True)
-        )
-        if r > 0
+        {"id": str(i), "name": f"P{i}", "rating": float(max(1400, round(strength[i]))), "games": 40.0, "k": 20.0,  "birth_year": 1990.0}
+        for i in range(60)
+        if i % 5
     ]  # fmt: skip
-    return make_list(rows, id=id, day=date(int(id[:4]), int(id[5:]), 1))
-
-
-def the_events(folder, id, birth_year):
-    events, games = columns(folder / f"events-{id}.parquet"), columns(folder / f"games-{id}.parquet")
-    for e, (start, end) in enumerate(zip(events["start"], events["end"], strict=True)):
-        mine = games["event"] == e
-        first, second, half = (games[n][mine] for n in ("first", "second", "half_points"))
-        who = np.unique(np.concatenate([first, second]))
-        number = {int(p): i for i, p in enumerate(who, 1)}
-        players = [
-            {"number": n, "id": str(p), "name": str(p), "birth_year": float(birth_year[p])}
-            for p, n in number.items()
-        ]
-        rows = [
-            {
-                "round": i,
-                "first": number[int(a)],
-                "second": number[int(b)],
-                "first_result": HALVES[int(h)][0],
-                "second_result": HALVES[int(h)][1],
-                "kind": "played",
-            }
-            for i, (a, b, h) in enumerate(zip(first, second, half, strict=True), 1)
-        ]
-        yield make_event(
-            id=f"{id}-{e:06d}", players=players, games=rows, format="swiss",
-            start=EPOCH + timedelta(days=int(start)), end=EPOCH + timedelta(days=int(end)),
-        )  # fmt: skip
-
-
-def test_arrays_and_reports_give_the_same_lists(federation, tmp_path):
-    """Six months, events under older lists, newcomers from pools, K, peaks, the floor; across two editions."""
-    birth_year = columns(federation / "players.parquet")["birth_year"]
-    states = [the_list(federation, "2025-05", birth_year)]
-    newcomers = dropped = 0
-    for one in roll(federation, tmp_path, FIDE, FIRST, LAST):
-        rebuilt = rebuild_list(the_events(federation, one.id, birth_year), FIDE, states, one.id)
-        states.append(rebuilt.state)
-        rows = rebuilt.state.rows
-        rows = rows[rows["published"]].set_index("id")
-        mine = {str(i): i for i in np.flatnonzero(one.rating)}
-        assert set(rows.index) == set(mine)
-        place = [mine[id] for id in rows.index]
-        for name in ("rating", "games", "peak", "k"):
-            assert rows[name].astype(int).tolist() == getattr(one, name)[place].tolist(), (one.id, name)
-        assert rows["flag"].str.contains("i").tolist() == one.inactive[place].tolist()
-        assert [
-            date.fromisoformat(t).toordinal() - EPOCH.toordinal() if t else -1 for t in rows["last_event"]
-        ] == one.last[place].tolist()
-        pool = rebuilt.state.pool
-        assert sorted(
-            zip(
-                pool["person"].astype(int),
-                pool["games"],
-                pool["rating_sum"],
-                pool["half_points"],
-                strict=True,
-            )
-        ) == sorted(
-            zip(
-                *(one.pool[n].tolist() for n in ("player", "games", "rating_sum", "half_points")), strict=True
-            )
+    first = period(ruleset(EDITION), FIRST).first.toordinal()
+    events = []
+    for e in range(90):
+        end = date.fromordinal(first + 2 * e)
+        start = date.fromordinal(end.toordinal() - (40 if e % 10 == 0 else 3))
+        seats = rng.choice(60, 8, replace=False)
+        games = [
+            {"round": 1 + g // 4, "first": 1 + g % 4, "second": 5 + (g + g // 4) % 4, "kind": "played",
+             **dict(zip(("first_result", "second_result"), HALVES[int(rng.integers(0, 3))], strict=True))}
+            for g in range(16)
+        ]  # fmt: skip
+        players = [{"number": n, "id": str(p), "name": f"P{p}"} for n, p in enumerate(seats, 1)]
+        events.append(
+            make_event(id=f"e{e:03d}", players=players, games=games, format="swiss", start=start, end=end)
         )
-        newcomers += (rebuilt.players["status"] == "newcomer").sum()
-        dropped += (rebuilt.players["reason"] == "below-floor").sum()
-    assert newcomers > 20
-    assert dropped > 0
+    return a_list("2025-05-01", *rows), events
 
 
-def run(federation, out, *, kill_after=None):
-    """Roll in another process; kill it hard after so many seconds."""
-    code = (
-        "import sys; from pathlib import Path; from qiyi_analysis.lists.roll import roll\n"
-        f"for _ in roll(Path({str(federation)!r}), Path({str(out)!r}), {FIDE!r}, {FIRST!r}, {LAST!r}): pass"
+def test_rolled_in_one_go_and_list_by_list_from_files_the_same_bytes(tmp_path):
+    old, events = federation()
+    names = []
+    for rebuilt in roll(events, FIDE, [old], FIRST, LAST):
+        names += write_list(rebuilt, None, tmp_path / "one", formats=("csv",)).values()
+    states = [old]
+    for id in ("2025-06", "2025-07", "2025-08", "2025-09", "2025-10", "2025-11"):
+        rebuilt = rebuild_list(
+            [e for e in events if period(ruleset(EDITION), id).holds(e.end)], FIDE, states, id
+        )
+        paths = write_list(rebuilt, None, tmp_path / "two", formats=("csv",))
+        states = [*states, read_state(paths["csv"], FIDE)][-4:]
+    assert len(names) == 12
+    assert [p.read_bytes() for p in sorted((tmp_path / "one").iterdir())] == [
+        p.read_bytes() for p in sorted((tmp_path / "two").iterdir())
+    ]
+    assert len(rebuilt.list.rows) > 48
+
+
+def test_an_event_is_counted_once_and_in_its_own_period():
+    old, events = federation()
+    lists = list(
+        roll([*events, swiss("late", "2026-03-02", {"id": "1"}, [1500], 1)], FIDE, [old], FIRST, LAST)
     )
-    process = subprocess.Popen([sys.executable, "-c", code])
-    if kill_after is not None:
-        deadline = time.monotonic() + kill_after
-        while time.monotonic() < deadline and process.poll() is None:
-            time.sleep(0.01)
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-    process.wait()
+    counted = [e for one in lists for e in one.ledger[one.ledger["state"] == "counted"]["event"]]
+    assert sorted(counted) == sorted(e.id for e in events)
+    assert lists[-1].ledger.set_index("event").loc["late", "reason"] == "event-of-another-period"
 
 
-def contents(folder):
-    return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+def test_the_command_rolls_over_the_periods(tmp_path, capfd):
+    from qiyi_analysis.app.cli import main
 
+    old, events = federation()
+    rows = old.rows.to_dict("records")
+    (tmp_path / "list-2025-05-01.csv").write_text(
+        "id,name,rating,k\n" + "".join(f"{r['id']},{r['name']},{r['rating']:g},20\n" for r in rows)
+    )  # fmt: skip
+    for event in events[:20]:
+        write_event(tmp_path / "events" / event.id, event)
+    given = ["list", "--rules", FIDE, "--previous", str(tmp_path / "list-2025-05-01.csv")]
+    given += ["--events", str(tmp_path / "events"), "--out", str(tmp_path / "out"), "--language", "en"]
 
-def test_killed_at_any_moment_and_resumed_the_lists_are_the_same_bytes(federation, tmp_path):
-    whole = tmp_path / "whole"
-    run(federation, whole)
-    expected = contents(whole)
-    assert len(expected) == 12
-    out = tmp_path / "killed"
-    for pause in (0.8, 1.1, 1.4):
-        run(federation, out, kill_after=pause)
-    run(federation, out)
-    assert contents(out) == expected
+    def run(*more):
+        with pytest.raises(SystemExit) as left:
+            main([*given, *more])
+        return left.value.code
 
-
-@pytest.mark.parametrize("stage", ["list-missing", "list-and-pool-missing", "half-written"])
-def test_resumed_after_each_step_of_a_period(federation, tmp_path, stage):
-    list(roll(federation, tmp_path, FIDE, FIRST, LAST))
-    expected = contents(tmp_path)
-    for id in ("2025-09", "2025-10", "2025-11"):
-        (tmp_path / f"list-{id}.parquet").unlink()
-        if stage != "list-missing":
-            (tmp_path / f"pool-{id}.parquet").unlink()
-        if stage == "half-written":
-            (tmp_path / f".list-{id}.parquet.part").write_bytes(b"PAR1 half")
-    list(roll(federation, tmp_path, FIDE, FIRST, LAST))
-    assert contents(tmp_path) == expected
-
-
-def test_in_one_go_or_in_two_the_same(federation, tmp_path):
-    list(roll(federation, tmp_path / "one", FIDE, FIRST, LAST))
-    list(roll(federation, tmp_path / "two", FIDE, FIRST, "2025-08"))
-    list(roll(federation, tmp_path / "two", FIDE, FIRST, LAST))
-    assert contents(tmp_path / "one") == contents(tmp_path / "two")
-
-
-def test_what_the_arrays_do_not_cover_is_refused(federation, tmp_path):
-    with pytest.raises(RulesetError, match="rebuild_list"):
-        list(roll(federation, tmp_path / "a", f"{FIDE}/2022-01-01", FIRST, LAST))
-    with pytest.raises(RulesetError, match="rebuild_list"):
-        list(roll(federation, tmp_path / "b", "cca/rating/undated", "2025-06", "2025-06"))
-    with pytest.raises(ReadError, match=r"list-2030-01\.parquet: no such file"):
-        list(roll(federation, tmp_path / "c", FIDE, "2030-02", "2030-02"))
-
-
-def test_an_event_of_another_period_and_a_missing_column_are_named(tmp_path):
-    write_federation(tmp_path, ruleset(EDITION), FIRST, players=60, months=1, events=1, seed=1)
-    events = columns(tmp_path / f"events-{FIRST}.parquet")
-    write_columns(tmp_path / f"events-{FIRST}.parquet", {"start": events["start"], "end": events["end"] + 60})
-    with pytest.raises(EventError, match="event 0 does not end in the period"):
-        list(roll(tmp_path, tmp_path / "out", FIDE, FIRST, FIRST))
-    write_columns(tmp_path / f"events-{FIRST}.parquet", {"start": events["start"]})
-    with pytest.raises(ReadError, match="end"):
-        list(roll(tmp_path, tmp_path / "out", FIDE, FIRST, FIRST))
+    assert run("--from", "2025-06", "--to", "2025-07") == 1
+    assert {p.name for p in (tmp_path / "out").iterdir()} == {
+        f"list-2025-0{m}-01.{form}" for m in (6, 7) for form in ("csv", "carry.json")
+    }
+    assert "2025-06" in capfd.readouterr().out
+    assert run("--from", "2025-07", "--to", "2025-06") == 2
+    assert run("--period", "2025-07", "--to", "2025-06") == 2
+    assert len(read_reports(tmp_path / "events").events) == 20
+    with pytest.raises(ParameterError, match="is after"):
+        list(roll([], FIDE, [old], LAST, FIRST))
 
 
 # --- two independent ways to the same number -----------------------------------------------------------
@@ -249,55 +153,65 @@ def plain_change(own, opponents, results, k):
     return k * total
 
 
-def test_ten_thousand_random_events_by_hand_and_on_arrays():
-    """Every player of 10,000 random events, each event a period of its own list."""
+def test_a_thousand_random_events_by_hand_and_as_a_list():
+    """Every player of 1,000 random events of a period: the plain change and one rounding against the list."""
     rng = np.random.default_rng(2024)
-    rules = ruleset(EDITION)
-    one = period(rules, "2025-06")
-    events, field = 10_000, 8
+    field, events = 8, 1_000
     size = events * field
-    rating = rng.integers(1400, 2850, size).astype(np.int32)
-    # Halves and edges of the table: some opponents at exactly 400, 401, 735 or 736 points.
-    edges = rng.integers(0, size // 2, 4000) * 2
+    rating = rng.integers(1400, 2850, size)
+    edges = rng.integers(0, size // 2, 400) * 2
     rating[edges + 1] = np.clip(
-        rating[edges] + rng.choice([400, 401, 399, 735, 736, -400, -401, 0, 3, 4], 4000), 1400, 3300
+        rating[edges] + rng.choice([400, 401, 399, 735, 736, -400, -401, 0, 3, 4], 400), 1400, 3300
     )
-    k = rng.choice([10, 20, 40, 15, 25, 30], size).astype(np.int32)
-    first, second, event, half = [], [], [], []
+    k = rng.choice([10, 20, 40, 15, 25, 30], size)
+    old = a_list(
+        "2025-05-01",
+        *(
+            {"id": str(i + 1), "name": f"P{i}", "rating": float(rating[i]), "k": float(k[i])}
+            for i in range(size)
+        ),
+    )
+    met, made = [[] for _ in range(size)], []
     for e in range(events):
-        seats = e * field + np.arange(field)
-        rounds = int(rng.integers(1, 6)) if e % 50 else 24  # K n above 700 now and then
-        for _ in range(rounds):
+        seats, games = list(range(field)), []
+        for r in range(int(rng.integers(1, 6)) if e % 50 else 24):  # K n above 700 now and then
             rng.shuffle(seats)
-            first += seats[0::2].tolist()
-            second += seats[1::2].tolist()
-            event += [e] * (field // 2)
-            half += rng.integers(0, 3, field // 2).tolist()
-    games = PeriodGames(
-        event=np.array(event), first=np.array(first), second=np.array(second), half_points=np.array(half, dtype=np.int8),
-        start=np.full(events, days(one.first)), end=np.full(events, days(one.last)),
-    )  # fmt: skip
-    empty = {
-        name: np.zeros(0, dtype=np.int64)
-        for name in ("player", "end", "event", "games", "rating_sum", "half_points")
-    }
-    zeros = np.zeros(size, dtype=np.int32)
-    old = Rolled(
-        id="2025-05", day=date(2025, 5, 1), rating=rating, k=k, games=zeros, peak=rating, last=zeros,
-        inactive=zeros.astype(bool), pool=empty,
-    )  # fmt: skip
-    new = next_list([old], np.full(size, np.nan), games, one, rules)
-    met = [[] for _ in range(size)]
-    for a, b, h in zip(first, second, half, strict=True):
-        met[a].append((b, h))
-        met[b].append((a, 2 - h))
+            for a, b in zip(seats[0::2], seats[1::2], strict=True):
+                half = int(rng.integers(0, 3))
+                first, second = HALVES[half]
+                games.append(
+                    {
+                        "round": r + 1,
+                        "first": a + 1,
+                        "second": b + 1,
+                        "first_result": first,
+                        "second_result": second,
+                        "kind": "played",
+                    }
+                )
+                met[e * field + a].append((e * field + b, half))
+                met[e * field + b].append((e * field + a, 2 - half))
+        players = [
+            {"number": n + 1, "id": str(e * field + n + 1), "name": f"P{e * field + n}"} for n in range(field)
+        ]
+        made.append(
+            make_event(
+                id=f"e{e}",
+                players=players,
+                games=games,
+                format="swiss",
+                start=date(2025, 5, 10),
+                end=date(2025, 5, 12),
+            )
+        )
+    new = rebuild_list(made, EDITION, [old], "2025-06").list.rows.set_index("id")["rating"]
     for player in range(size):
         opponents, results = zip(*met[player], strict=True) if met[player] else ((), ())
         change = plain_change(
             int(rating[player]), [int(rating[o]) for o in opponents], results, int(k[player])
         )
         expected = int(rating[player]) + nearest(change)
-        assert int(new.rating[player]) == (expected if expected >= 1400 else 0), player
+        assert new.get(str(player + 1), 0) == (expected if expected >= 1400 else 0), player
 
 
 def test_ten_thousand_random_events_by_hand_and_by_the_ordinary_method():
@@ -350,8 +264,3 @@ def test_a_federation_of_months_has_no_gap():
         after = following(rules, one)
         assert (after.first - one.last).days == 1
         one = after
-
-
-def test_first_list_has_no_last_events(tmp_path):
-    first_list(tmp_path, "2025-05", np.array([1500, 0]))
-    assert columns(tmp_path / "list-2025-05.parquet")["last"].tolist() == [-1, -1]

@@ -14,8 +14,10 @@ from qiyi_analysis.audit.interface import answer, json_value
 from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.lists import read_state, rebuild_list
 from qiyi_analysis.lists.list_comparison import CLASSES, Comparison, compare
-from qiyi_analysis.lists.list_files import list_name, read_reports, with_unreadable, write_list
+from qiyi_analysis.lists.list_files import LIST_FORMATS, list_name, read_reports, with_unreadable, write_list
 from qiyi_analysis.lists.rebuild import Rebuilt
+from qiyi_analysis.lists.roll import roll
+from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.findings import exit_code, ordered
 from qiyi_analysis.report.kit.tables import Column
 
@@ -34,7 +36,7 @@ DIFFERENCES = (
     "period_games",
     "class",
 )
-FORMATS = ("pdf", "html", "xlsx", "json", "csv", "ipynb")
+FORMATS = ("pdf", "html", "ipynb", "json", *LIST_FORMATS)
 SHOWN = (
     Column("id", "code"),
     Column("name", "name"),
@@ -56,7 +58,9 @@ SHOWN = (
 @click.option(
     "--events", "folder", required=True, metavar="DIR", help="Folder with the period's events 比赛目录"
 )
-@click.option("--period", "period_id", required=True, metavar="YYYY-MM", help="Month of the list 期")
+@click.option("--period", "period_id", metavar="YYYY-MM", help="Month of the list 期")
+@click.option("--from", "first", metavar="YYYY-MM", help="First of several months 起始期")
+@click.option("--to", "last", metavar="YYYY-MM", help="Last of several months 结束期")
 @click.option(
     "--published",
     metavar="FILE",
@@ -69,7 +73,10 @@ SHOWN = (
 )  # fmt: skip
 @click.option("--out", metavar="DIR", help="Folder for the files; else reports/list-<day>/ 输出目录")
 @click.option(
-    "--formats", default="pdf,xlsx,json", show_default=True, help=f"Of {','.join(FORMATS)} 输出格式"
+    "--formats",
+    default="pdf,json,csv,xlsx,xml,txt",
+    show_default=True,
+    help=f"Of {','.join(FORMATS)} 输出格式",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object; files only with --out")
 @output.language_option
@@ -77,7 +84,9 @@ def command(
     rules: str,
     previous: tuple[str, ...],
     folder: str,
-    period_id: str,
+    period_id: str | None,
+    first: str | None,
+    last: str | None,
     published: str | None,
     ratings: str,
     out: str | None,
@@ -86,6 +95,10 @@ def command(
     language: str,
 ) -> int:
     """Write the rebuilt list and print its differences to the published one; 1 if something asks for an answer, else 0."""
+    if not period_id or first or last:
+        if period_id or published or as_json or not (first and last):
+            raise ParameterError("period-or-range")
+        return _several(rules, previous, folder, first, last, ratings, out, language)
     wanted = output.chosen_formats(formats, FORMATS)
     if out:
         output.folder_for(out)
@@ -112,13 +125,30 @@ def command(
     if out or not as_json:
         target = Path(out) if out else Path("reports") / list_name(rebuilt)
         ledger = with_unreadable(rebuilt.ledger, reports.findings)
-        paths = write_list(_with_ledger(rebuilt, ledger), comparison, target, language)
+        paths = write_list(_with_ledger(rebuilt, ledger), comparison, target, language, formats=wanted)
         paths |= _report(rules, previous, folder, period_id, published, ratings, language, target, wanted)
         if "json" in wanted:
             paths["json"] = target / f"{list_name(rebuilt)}.json"
             write_whole(paths["json"], (text + "\n").encode("utf-8"))
         for path in paths.values():
             output.remark(str(path))
+    return exit_code(findings)
+
+
+def _several(
+    rules: str, previous: tuple[str, ...], folder: str, first: str, last: str, ratings: str, out: str | None, language: str
+) -> int:  # fmt: skip
+    """Roll the lists of several periods: each is written when it is there, the reports are read once."""
+    target = output.folder_for(out) if out else Path("reports") / f"lists-{first}-{last}"
+    states = [read_state(output.event_path(path), rules) for path in previous]
+    reports = read_reports(folder)
+    findings = list(reports.findings)
+    for rebuilt in roll(reports.events, rules, states, first, last, ratings=ratings):
+        findings += rebuilt.findings
+        output.say(_summary(rebuilt, None, language))
+        for path in write_list(rebuilt, None, target, language, formats=("csv",)).values():
+            output.remark(str(path))
+    output.print_findings(ordered(findings), language, err=True)
     return exit_code(findings)
 
 
