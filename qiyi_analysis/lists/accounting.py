@@ -60,7 +60,9 @@ class Accounts:
     def of(self, status: str) -> pd.DataFrame:
         """The players of a status, best first."""
         side = self.left if status in LEFT else self.now
-        return side[side["status"] == status].sort_values(["rating", "name"], ascending=[False, True], kind="stable")
+        return side[side["status"] == status].sort_values(
+            ["rating", "name"], ascending=[False, True], kind="stable"
+        )
 
     def changed(self, column: str) -> pd.DataFrame:
         """Players on both lists whose ``column`` (of COMPARED) differs: the rows of now with ``was``.
@@ -126,7 +128,9 @@ def account(
     meant = np.zeros(len(before), dtype=bool) if meant is None else meant & ~there
     was_rated = ~np.isnan(ratings)
     left = (was_rated & ~kept) | ~there
-    status_left = np.select([meant & was_rated, was_rated], ["undecided", "gone"], "unregistered").astype(object)
+    status_left = np.select([meant & was_rated, was_rated], ["undecided", "gone"], "unregistered").astype(
+        object
+    )
     why = np.where(there, "rating-withdrawn", "" if reason_left is None else reason_left)
     why = np.where((status_left == "gone") & (why == ""), "off-list", why)
     return Accounts(
@@ -141,7 +145,10 @@ def account(
 
 
 def compared(
-    before: RatingList, now: RatingList, older: Sequence[RatingList] = (), identities: Identities | None = None
+    before: RatingList,
+    now: RatingList,
+    older: Sequence[RatingList] = (),
+    identities: Identities | None = None,
 ) -> Accounts:
     """The accounts of two published lists; ``older`` are lists before those, by which a return is known."""
     decided = identities or Identities()
@@ -210,7 +217,11 @@ def _matched(
 
 
 def _other_id(
-    now: pd.DataFrame, before: pd.DataFrame, row: np.ndarray, how: np.ndarray, near: dict[int, tuple[int, ...]]
+    now: pd.DataFrame,
+    before: pd.DataFrame,
+    row: np.ndarray,
+    how: np.ndarray,
+    near: dict[int, tuple[int, ...]],
 ) -> np.ndarray:
     """The row of players whose id is new and whose name, sex and year of birth are those of one who is gone.
 
@@ -235,7 +246,9 @@ def _alike(one: pd.Series, other: pd.Series) -> bool:
         written(one["name"]) == written(other["name"])
         and one["birth_year"] == other["birth_year"]
         and one["sex"] == other["sex"]
-        and all(not one[name] or not other[name] or one[name] == other[name] for name in ("federation", "unit"))
+        and all(
+            not one[name] or not other[name] or one[name] == other[name] for name in ("federation", "unit")
+        )
     )
 
 
