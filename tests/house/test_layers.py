@@ -1,8 +1,7 @@
 """Imports point downward only, and never in a circle.
 
-A module may import modules of its own layer and of lower ones. Imports inside functions count too: a
-late import hides an upward dependency without removing it. Imports for type checkers only do not count.
-Circles are looked for among the imports made when a module is loaded.
+A module may import modules of its own folder and of folders before it. Imports inside functions and for type checkers
+count too: they hide an upward dependency without removing it.
 """
 
 from __future__ import annotations
@@ -46,21 +45,10 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def imports(name: str, path: Path, known: dict[str, Path], *, late: bool) -> set[str]:
-    """The package's own modules that a module imports; with ``late`` those inside functions too."""
-    tree = parsed(path)
-    left_out = {
-        id(inner)
-        for node in ast.walk(tree)
-        if (isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"))
-        or (isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not late)
-        for statement in node.body
-        for inner in ast.walk(statement)
-    }
+def every_import(name: str, path: Path, known: dict[str, Path]) -> set[str]:
+    """The package's own modules that a module imports: when loaded, inside functions, for type checkers."""
     found: set[str] = set()
-    for node in ast.walk(tree):
-        if id(node) in left_out:
-            continue
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -82,7 +70,7 @@ def part(module: str) -> str:
 @pytest.fixture(scope="module")
 def graph(project: Path) -> dict[str, set[str]]:
     known = modules(project)
-    return {name: imports(name, path, known, late=True) for name, path in known.items()}
+    return {name: every_import(name, path, known) for name, path in known.items()}
 
 
 def test_every_module_has_a_layer(graph: dict[str, set[str]]) -> None:
@@ -107,8 +95,9 @@ def test_nothing_inside_imports_the_public_door(graph: dict[str, set[str]]) -> N
 
 
 def test_no_circular_imports(project: Path) -> None:
+    """Whatever kind of import: late ones and those for type checkers count as well."""
     known = modules(project)
-    graph = {name: imports(name, path, known, late=False) for name, path in known.items()}
+    graph = {name: every_import(name, path, known) - {name} for name, path in known.items()}
     done: set[str] = set()
 
     def walk(module: str, path: tuple[str, ...]) -> None:
@@ -116,9 +105,32 @@ def test_no_circular_imports(project: Path) -> None:
         if module in done:
             return
         for target in sorted(graph.get(module, ())):
-            if target != module:
-                walk(target, (*path, module))
+            walk(target, (*path, module))
         done.add(module)
 
     for module in sorted(graph):
         walk(module, ())
+
+
+def test_every_folder_says_what_lives_there(project: Path) -> None:
+    silent = [
+        str(path)
+        for path in (project / PACKAGE).rglob("__init__.py")
+        if not ast.get_docstring(parsed(path)) and "_notebooks" not in path.parts
+    ]
+    assert not silent, silent
+
+
+def test_the_top_of_the_package_holds_at_most_three_files(project: Path) -> None:
+    files = [path.name for path in (project / PACKAGE).iterdir() if path.is_file()]
+    assert len(files) <= 3, files
+
+
+def test_no_file_name_has_two_meanings(project: Path) -> None:
+    """A command's file is named after the command, and may have the name of the module that does its work."""
+    names: dict[str, list[str]] = {}
+    for name, path in modules(project).items():
+        if path.name != "__init__.py" and ".app.cli." not in name:
+            names.setdefault(path.name, []).append(name)
+    twice = {name: places for name, places in names.items() if len(places) > 1}
+    assert not twice, twice
