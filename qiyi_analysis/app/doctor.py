@@ -20,10 +20,7 @@ from qiyi_analysis import words
 from qiyi_analysis.model.errors import QiyiError, of_system, sentence
 
 if TYPE_CHECKING:
-    from jupyter_client.blocking.client import BlockingKernelClient
-
     from qiyi_analysis.model.event import Event
-    from qiyi_analysis.report.run.kernel import Kernel
 
 OLDEST_PYTHON = (3, 11)
 # Characters a report cannot do without: name of the program, table heads, signature, chess symbols' frame.
@@ -64,7 +61,7 @@ def examine(output: Path, console: str) -> Iterator[Examination]:
         ("console", lambda: encoding(console)),
         ("calculation", calculation),
         ("pdf", pdf),
-        ("kernel", kernel),
+        ("notebook", notebook),
         ("lab", lambda: distribution("lab", "jupyterlab")),
         ("libreoffice", lambda: program("libreoffice", ("soffice", "libreoffice"))),
         (
@@ -264,49 +261,23 @@ def pdf() -> Examination:
     return healthy("pdf", size=f"{len(document) / 1000:.0f}")
 
 
-def kernel() -> Examination:
-    """Start a kernel as reports do, ask it for a sum, and stop it."""
-    from jupyter_client.blocking.client import BlockingKernelClient
+def notebook() -> Examination:
+    """Run a notebook of one cell as reports are run."""
+    import json
 
-    from qiyi_analysis.report.run.kernel import Kernel
+    from qiyi_analysis.report.run.render import execute
 
     started = time.perf_counter()
-    with Kernel() as process:
-        client = BlockingKernelClient(connection_file=str(process.file))
-        client.load_connection_file()
-        client.start_channels()
-        try:
-            wait_until_ready(client, process, KERNEL_SECONDS)
-            reply = client.execute_interactive(
-                "assert 1 + 1 == 2", timeout=KERNEL_SECONDS, output_hook=lambda _: None
-            )
-        except (RuntimeError, TimeoutError) as error:
-            return faulty("kernel", message=process.words() or str(error))
-        finally:
-            client.stop_channels()
-    if reply["content"]["status"] != "ok":
-        return faulty("kernel", message=str(reply["content"].get("evalue", "")))
-    return healthy("kernel", seconds=f"{time.perf_counter() - started:.1f}")
-
-
-# A busy or slow machine may need many seconds; a kernel that cannot start says so at once.
-KERNEL_SECONDS = 60
-
-
-def wait_until_ready(client: BlockingKernelClient, process: Kernel, seconds: float) -> None:
-    """Wait for the kernel's first answer. Raises RuntimeError when it died or did not answer in time.
-
-    A client takes a kernel that has not answered the first heartbeats for dead; on a busy machine it is only slow.
-    """
-    end = time.perf_counter() + seconds
-    while True:
-        try:
-            client.wait_for_ready(timeout=seconds)
-            return
-        except RuntimeError:
-            if process.process is None or process.process.poll() is not None or time.perf_counter() > end:
-                raise
-            time.sleep(0.2)
+    cell = {"cell_type": "code", "id": "sum", "metadata": {}, "source": "result = 1 + 1", "outputs": []}
+    kernel = {"name": "python3", "language": "python", "display_name": "Python 3"}
+    content = {"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    with tempfile.TemporaryDirectory(prefix="qiyi-") as folder:
+        path = Path(folder) / "doctor.ipynb"
+        path.write_text(json.dumps(content), encoding="utf-8")
+        executed = execute(path, {}, seconds=60)
+    if executed.result != 2:
+        return faulty("notebook", message=str(executed.error))
+    return healthy("notebook", seconds=f"{time.perf_counter() - started:.1f}")
 
 
 def distribution(part: str, name: str) -> Examination:

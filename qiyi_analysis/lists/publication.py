@@ -6,7 +6,7 @@ Rows are matched as everywhere (:mod:`qiyi_analysis.model.identity`); a doubtful
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,7 @@ class Publication:
     ``rows``: the current list by rating, with ``place`` (shared by equals), ``previous`` rating, ``change``
     and ``new`` (not on any earlier list). ``gone``: players of the list before who are not on this one;
     ``namesakes``: how many may be somebody of the list before, and are not compared with it.
-    ``earlier``: older lists, oldest first.
+    ``earlier``: older lists, oldest first; ``skipped``: a finding for each that has no ratings of this kind.
     """
 
     current: RatingList
@@ -37,6 +37,7 @@ class Publication:
     rows: pd.DataFrame
     gone: pd.DataFrame
     namesakes: int
+    skipped: tuple[Finding, ...] = ()
 
     @property
     def before(self) -> RatingList | None:
@@ -54,10 +55,10 @@ def publication(
 ) -> Publication:
     """Read a list and earlier ones, and compare it with the newest of those; ``variant`` as for ``read_list``."""
     current = read_list(path, variant=variant)
-    lists = list(of_one_kind(current, [read_list(one, variant=variant) for one in previous], variant)[0])
+    same, skipped = of_one_kind(current, [read_list(one, variant=variant) for one in previous], variant)
     # Lists without a date keep the order they were given in.
-    lists.sort(key=lambda one: one.day.toordinal() if one.day else 0)
-    return compared(current, tuple(lists))
+    lists = sorted(same, key=lambda one: one.day.toordinal() if one.day else 0)
+    return replace(compared(current, tuple(lists)), skipped=skipped)
 
 
 def of_one_kind(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import multiprocessing
 import os
 import shutil
 import signal
@@ -17,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from qiyi_analysis.app.batch import forked, read_jobs, run_batch
+from qiyi_analysis.app.batch import read_jobs, run_batch, workers
 from qiyi_analysis.app.batch.jobs import fingerprint
 from qiyi_analysis.app.batch.outcome import DONE, FAILED, SKIPPED
-from qiyi_analysis.app.batch.run import FORKS
+from qiyi_analysis.app.batch.workers import FORKS
 from qiyi_analysis.files import folders
 from qiyi_analysis.model.errors import ParameterError, QiyiError, ReadError
 
@@ -133,28 +132,25 @@ def test_an_input_that_cannot_be_read_does_not_stop_the_other_jobs(tmp_path, mon
     assert fingerprint(job) != opened
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="forked workers are for POSIX")
-def test_forked_warm_and_isolated_runs_give_the_same_bytes(tmp_path):
-    from qiyi_analysis.app.batch import pools
-
+@pytest.mark.skipif(not FORKS, reason="forked children are for Linux")
+def test_children_that_are_forked_and_that_start_anew_give_the_same_bytes(tmp_path, monkeypatch):
     jobs = read_jobs(table(
         tmp_path,
         f"audit,{EVENTS / 'nanjing-2010'},pdf;html",
         f"audit,{EVENTS / 'constructed-xiangqi-2024'},pdf;html",
     ))  # fmt: skip
     run_batch(jobs, tmp_path / "forked", workers=2)
-    run_batch(jobs, tmp_path / "isolated", isolated=True)
-    waiting = [(job, fingerprint(job)) for job in jobs]
-    (tmp_path / "warm").mkdir()
+    monkeypatch.setattr(workers, "FORKS", False)
     begun = []
-    assert all(one.state == DONE for one in pools.in_pool(waiting, tmp_path / "warm", 1, begun.append))
+    outcomes = run_batch(jobs, tmp_path / "anew", workers=1, started=begun.append)
+    assert [one.state for one in outcomes] == [DONE, DONE]
     assert begun == list(jobs)
     reports = {
         way: {k: v for k, v in hashes(tmp_path / way).items() if k.endswith((".pdf", ".html"))}
-        for way in ("forked", "isolated", "warm")
+        for way in ("forked", "anew")
     }
     assert len(reports["forked"]) == 4
-    assert reports["forked"] == reports["isolated"] == reports["warm"]
+    assert reports["forked"] == reports["anew"]
 
 
 def test_the_command_prints_what_became_of_the_jobs(tmp_path):
@@ -255,7 +251,7 @@ def test_the_server_has_a_single_thread_after_its_imports(project):
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=project,
-        env=os.environ | forked.ENVIRONMENT,
+        env=os.environ | workers.ENVIRONMENT,
     )  # fmt: skip
     # Arrow's allocator has a thread that it stops before a fork and starts again after it.
     assert len(set(done.stdout.split()) - {"jemalloc_bg_thd"}) == 1, done.stdout
@@ -287,7 +283,7 @@ def test_a_child_that_is_killed_or_takes_too_long_is_a_failed_job(tmp_path, monk
     assert outcomes[1].state == DONE
     assert "signal 9" in (tmp_path / "out" / outcomes[0].folder / "failed.log").read_text(encoding="utf-8")
 
-    monkeypatch.setattr(forked, "LONGEST_JOB", 0.01)
+    monkeypatch.setattr(workers, "LONGEST_JOB", 0.01)
     outcomes = run_batch(jobs[:1], tmp_path / "late", workers=1)
     assert outcomes[0].state == FAILED
     assert outcomes[0].message.startswith("took longer than")
@@ -367,27 +363,6 @@ def test_a_batch_killed_again_and_again_leaves_in_the_end_what_an_undisturbed_on
         capture_output=True, text=True, encoding="utf-8", check=False, cwd=project, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_a_worker_lost_from_the_pool_costs_its_own_job_only(tmp_path):
-    from qiyi_analysis.app.batch import pools
-
-    jobs = read_jobs(many(tmp_path, 3))
-    (tmp_path / "out").mkdir()
-    waiting = [(job, fingerprint(job)) for job in jobs]
-    begun = []
-
-    def kill_the_first(job):
-        begun.append(job)
-        if len(begun) == 1:
-            for child in multiprocessing.active_children():
-                os.kill(child.pid, signal.SIGKILL)
-
-    outcomes = list(pools.in_pool(waiting, tmp_path / "out", 1, kill_the_first))
-    assert [one.state for one in outcomes] == [FAILED, DONE, DONE]
-    assert outcomes[0].message == "the worker process was lost"
-    assert begun == list(jobs)
 
 
 # --- a cluster ------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def test_a_broken_part_hides_no_other(monkeypatch: pytest.MonkeyPatch, tmp_path:
     def broken() -> doctor.Examination:
         raise ZeroDivisionError("bad luck")
 
-    for part in ("fonts", "pdf", "kernel", "calculation", "rules"):
+    for part in ("fonts", "pdf", "notebook", "calculation", "rules"):
         monkeypatch.setattr(doctor, part, broken)
     done = CliRunner().invoke(command, ["--out", str(tmp_path)], standalone_mode=False)
     assert done.return_value == 1

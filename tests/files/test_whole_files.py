@@ -13,7 +13,6 @@ from lists_made import FIDE, two_events
 from qiyi_analysis.files.whole_files import whole, write_whole
 from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.list_files import write_list
-from qiyi_analysis.report.run.render import render
 from qiyi_analysis.research.history.result_files import write_results
 
 
@@ -45,14 +44,6 @@ def test_an_error_that_is_not_the_systems_keeps_its_words(tmp_path: Path) -> Non
 
     with pytest.raises(TimeoutError, match="took longer"):
         wait()
-
-
-def test_a_notebook_whose_time_runs_out_is_told_so(tmp_path: Path) -> None:
-    def run_out(*_: object) -> None:
-        raise TimeoutError("a cell took longer than 5 seconds")
-
-    with pytest.raises(TimeoutError, match="took longer"):
-        render("batch_summary", {"record": "none.json"}, tmp_path, ("html",), runner=run_out)
 
 
 def a_list(folder: Path) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from qiyi_analysis.app.batch.forked import run_forked
 from qiyi_analysis.report.run.render import render
 from qiyi_analysis.rules.ruleset import all_rulesets
 
@@ -51,7 +50,7 @@ def texts(event: Path, folder: Path, language: str) -> list[str]:
     """The texts of the event's report in one language."""
     other = "en" if language == "zh" else "zh"
     parameters = {"event": str(event), "language": language}
-    page = render("audit_event", parameters, folder, ("html",), name="a", runner=run_forked)["html"]
+    page = render("audit_event", parameters, folder, ("html",), name="a")["html"]
     parser = Texts(other)
     parser.feed(page.read_text(encoding="utf-8"))
     return parser.found

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
+import importlib.metadata
 import io
 import json
 import subprocess
 import sys
+import threading
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,17 +16,19 @@ from typing import Any
 import pypdf
 import pytest
 
-from qiyi_analysis.app.batch.forked import run_forked
 from qiyi_analysis.model.errors import ParameterError, ReportError
 from qiyi_analysis.report.kit import blocks
 from qiyi_analysis.report.run import render as report
-from qiyi_analysis.report.run.kernel import Kernel
 
 SAMPLE = Path(__file__).resolve().parents[1] / "notebooks" / "sample.ipynb"
 
 
-def no_runner(*arguments: Any) -> Any:
-    raise AssertionError("a kernel was started")
+@pytest.fixture
+def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*_: Any, **__: Any) -> Any:
+        raise AssertionError("a notebook was run")
+
+    monkeypatch.setattr("papermill.execute_notebook", run)
 
 
 @pytest.fixture(scope="module")
@@ -76,15 +79,17 @@ def test_executed_notebook_holds_the_table_and_no_times(first: dict[str, Path]) 
 
 
 @pytest.mark.parametrize("given", [{"langage": "zh"}, {"count": "3"}, {"count": 1000}, {"language": "fr"}])
+@pytest.mark.usefixtures("nothing_runs")
 def test_refused_before_anything_starts(given: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(ParameterError):
-        report.render(SAMPLE, given, tmp_path / "out", runner=no_runner)
+        report.render(SAMPLE, given, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("nothing_runs")
 def test_unknown_format_is_refused_before_anything_starts(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match="format 'docx'"):
-        report.render(SAMPLE, {}, tmp_path, ["docx"], runner=no_runner)
+        report.render(SAMPLE, {}, tmp_path, ["docx"])
 
 
 def test_failed_cell_is_named_and_the_notebook_kept(tmp_path: Path) -> None:
@@ -95,14 +100,11 @@ def test_failed_cell_is_named_and_the_notebook_kept(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["sample.html"]
 
 
-@pytest.mark.parametrize("runner", [None, run_forked])
-def test_a_cell_that_fails_with_an_error_of_ours_is_told_in_both_languages(
-    tmp_path: Path, runner: Any
-) -> None:
+def test_a_cell_that_fails_with_an_error_of_ours_is_told_in_both_languages(tmp_path: Path) -> None:
     event = tmp_path / "empty.csv"
     event.write_bytes(b"")
     with pytest.raises(ReportError, match="the file is empty; expected an event") as caught:
-        report.render("audit_event", {"event": str(event)}, tmp_path / "out", runner=runner)
+        report.render("audit_event", {"event": str(event)}, tmp_path / "out")
     assert "empty.csv：文件是空的；应为比赛文件" in caught.value.message("zh")
     assert "the file is empty" not in caught.value.message("zh")
     kept = json.loads((tmp_path / "out" / "audit_event.failed.ipynb").read_text(encoding="utf-8"))
@@ -110,41 +112,122 @@ def test_a_cell_that_fails_with_an_error_of_ours_is_told_in_both_languages(
     assert not any("Traceback" in line for output in shown for line in output["traceback"])
 
 
-def test_dead_kernel_is_an_error_not_a_hang(tmp_path: Path) -> None:
-    notebook = json.loads(SAMPLE.read_text(encoding="utf-8"))
-    notebook["cells"][-1]["source"] = "import os\nos._exit(3)"
-    (tmp_path / "dies.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    with pytest.raises(ReportError, match="kernel"):
-        report.render(tmp_path / "dies.ipynb", {}, tmp_path)
+def notebook_of(tmp_path: Path, *cells: str) -> Path:
+    """A notebook of those cells, without parameters."""
+    made = json.loads(SAMPLE.read_text(encoding="utf-8"))
+    empty = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
+    made["cells"] = [{**empty, "id": f"c{i}", "source": source} for i, source in enumerate(cells)]
+    path = tmp_path / "made.ipynb"
+    path.write_text(json.dumps(made), encoding="utf-8")
+    return path
 
 
-def test_another_runner_gives_the_same_pdf(first: dict[str, Path], tmp_path: Path) -> None:
-    executed = json.loads(first["ipynb"].read_text(encoding="utf-8"))
-    made = report.render(SAMPLE, {}, tmp_path, ["pdf"], stamp=date(2010, 10, 30), runner=lambda *_: executed)
-    assert made["pdf"].read_bytes() == first["pdf"].read_bytes()
+def outputs(executed: report.Executed) -> list[Any]:
+    assert executed.notebook is not None
+    return [output for cell in executed.notebook["cells"] for output in cell["outputs"]]
 
 
-def test_kernel_is_of_this_interpreter_and_leaves_nothing() -> None:
-    with Kernel() as kernel:
-        folder, process = kernel.folder, kernel.process
-        assert process is not None
-        assert Path(process.args[0]) == Path(sys.executable)  # type: ignore[index, arg-type]
-    assert process.returncode is not None
-    assert not folder.exists()
+def test_what_the_notebook_calculated_is_given_back_as_the_object_it_is(tmp_path: Path) -> None:
+    path = notebook_of(tmp_path, "class Own: pass\nresult = Own()", "result.x = 1")
+    made = report.render(path, {}, tmp_path, ["html"])
+    assert made.result.x == 1
+    assert type(made.result).__name__ == "Own"
+
+
+def test_prints_displays_and_values_stand_in_their_order(tmp_path: Path) -> None:
+    cells = (
+        "import sys\nprint(1)\ndisplay(2)\nprint(3)\nprint(4, file=sys.stderr)\n5",
+        "get_ipython() is not None",
+    )
+    shown = outputs(report.execute(notebook_of(tmp_path, *cells), {}))
+    assert [(one["output_type"], one.get("text") or one["data"]["text/plain"]) for one in shown] == [
+        ("stream", "1\n"), ("display_data", "2"), ("stream", "3\n"), ("stream", "4\n"), ("execute_result", "5"),
+        ("execute_result", "True"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("in_main_thread", [True, False])
+def test_a_notebook_has_a_time_limit_that_nothing_in_it_swallows(
+    tmp_path: Path, in_main_thread: bool
+) -> None:
+    path = notebook_of(
+        tmp_path, "try:\n    while True:\n        pass\nexcept Exception:\n    pass", "result = 1"
+    )
+    caught: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            report.render(path, {}, tmp_path / "out", seconds=0.3)
+        except ReportError as error:
+            caught.append(error)
+
+    if in_main_thread:
+        run()
+    else:
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join(20)
+    assert [str(one) for one in caught] == [
+        "made.ipynb: stopped after 0 s; a longer time can be asked for with --time-limit"
+    ]
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_interrupted_cell_ends_the_run(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        report.render(notebook_of(tmp_path, "raise KeyboardInterrupt"), {}, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_shell_and_main_module_of_the_caller_come_back(tmp_path: Path) -> None:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    InteractiveShell.clear_instance()
+    own, main, stdout = InteractiveShell.instance(), sys.modules["__main__"], sys.stdout
+    try:
+        report.execute(notebook_of(tmp_path, "x = 1", "1 / 0"), {})
+        assert InteractiveShell.instance() is own
+        assert sys.modules["__main__"] is main
+        assert sys.stdout is stdout
+    finally:
+        InteractiveShell.clear_instance()
+
+
+def test_the_default_engine_of_papermill_and_nbconvert_give_the_same_pdf(tmp_path: Path) -> None:
+    """A kernel is started, as JupyterLab does: the pages do not depend on who runs the notebook."""
+    import nbformat
+    import papermill
+    from nbconvert.preprocessors import ExecutePreprocessor
+
+    source = report.find_notebook("audit_event")
+    here = report.render(source, {}, tmp_path, ["pdf"], name="audit")["pdf"].read_bytes()
+    by_papermill = papermill.execute_notebook(str(source), str(tmp_path / "p.ipynb"), progress_bar=False)
+    by_nbconvert = nbformat.read(source, as_version=4)
+    ExecutePreprocessor(timeout=600).preprocess(by_nbconvert, {"metadata": {"path": str(source.parent)}})
+    for executed in (by_papermill, by_nbconvert):
+        other = report.export(report.stripped(executed), tmp_path, "other", ["pdf"])
+        assert other["pdf"].read_bytes() == here
+
+
+def test_papermill_runs_notebooks_by_our_engine(tmp_path: Path) -> None:
+    if not importlib.metadata.entry_points(group="papermill.engine", name="qiyi"):
+        pytest.skip("installed before the engine was there: python3 start.py test --version")
+    done = subprocess.run(
+        [sys.executable, "-m", "papermill", "--engine", "qiyi", str(SAMPLE), str(tmp_path / "out.ipynb")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    executed = json.loads((tmp_path / "out.ipynb").read_text(encoding="utf-8"))
+    assert any(cell.get("outputs") for cell in executed["cells"])
+    failed = subprocess.run(
+        [sys.executable, "-m", "papermill", "--engine", "qiyi", "-p", "fail", "1", str(SAMPLE), str(tmp_path / "f.ipynb")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert failed.returncode != 0
+    assert "ZeroDivisionError" in failed.stderr
 
 
 def test_loading_the_report_is_light() -> None:
     code = "import sys, qiyi_analysis.report.run.render, qiyi_analysis.report.kit.figures; print([m for m in ('matplotlib', 'papermill', 'nbconvert', 'typst', 'pandas', 'scipy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_a_disk_that_fills_while_the_notebook_runs_is_named(tmp_path: Path) -> None:
-    def full(path: Path, values: dict[str, Any], partial: Path) -> Any:
-        partial.write_text("{", encoding="utf-8")
-        raise OSError(errno.ENOSPC, "No space left on device")  # as papermill passes it on: without a file
-
-    with pytest.raises(OSError, match="No space") as error:
-        report.render("tour", {}, tmp_path / "out", ("html",), runner=full)
-    assert error.value.filename == str(tmp_path / "out")
-    assert list((tmp_path / "out").iterdir()) == []

@@ -18,7 +18,6 @@ from qiyi_analysis.app.batch.jobs import Job
 from qiyi_analysis.app.batch.work import do_job
 from qiyi_analysis.files.whole_files import PARTS, write_whole
 from qiyi_analysis.model.errors import QiyiError, sentence
-from qiyi_analysis.report.run.render import Runner
 
 MARK = ".done.json"
 LOG = "failed.log"
@@ -43,7 +42,7 @@ class Outcome:
     seconds: float = 0.0
 
 
-def perform(job: Job, out: Path, key: str, runner: Runner | None) -> Outcome:
+def perform(job: Job, out: Path, key: str) -> Outcome:
     """Do one job in this process; whatever goes wrong becomes a failed outcome with a log."""
     folder = out / job.folder
     begun = time.monotonic()
@@ -57,7 +56,7 @@ def perform(job: Job, out: Path, key: str, runner: Runner | None) -> Outcome:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARK).unlink(missing_ok=True)
         sweep(folder)
-        done = do_job(job, folder, runner)
+        done = do_job(job, folder)
         # In order of their names, so that a job taken over from an earlier run reads the same.
         files = tuple(sorted(path.relative_to(out).as_posix() for path in done.files))
         outcome = Outcome(

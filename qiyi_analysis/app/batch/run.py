@@ -1,22 +1,17 @@
 """Running a batch: which jobs are already done, and who does the others.
 
-Four ways give the same files: forked processes (Linux), worker processes with a warm kernel (elsewhere), one
-after the other with a kernel each (``isolated``), and a Dask cluster.
+Child processes on this machine and the workers of a Dask cluster give the same files.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from qiyi_analysis.app.batch.jobs import Job, fingerprint
-from qiyi_analysis.app.batch.outcome import Outcome, finished_before, perform, sweep
-from qiyi_analysis.report.run.render import Runner
-
-#: Forked children are cheap and alone; macOS forbids much in them that its own libraries do.
-FORKS = hasattr(os, "fork") and sys.platform != "darwin"
+from qiyi_analysis.app.batch.outcome import Outcome, finished_before, sweep
+from qiyi_analysis.app.batch.workers import in_children, warm_up
 
 Report = Callable[[Outcome], None]
 Started = Callable[[Job], None]
@@ -29,23 +24,20 @@ def run_batch(
     workers: int = 0,
     cluster: str = "",
     resume: bool = False,
-    isolated: bool = False,
     started: Started = lambda job: None,
     finished: Report = lambda outcome: None,
 ) -> tuple[Outcome, ...]:
     """Do all jobs and return their outcomes in the order of the table.
 
     ``workers`` 0 means one for each core. ``finished`` is called for every job as it ends. A failed job
-    leaves ``failed.log`` (and its partial notebook) in its folder and does not stop the others. An exception
+    leaves ``failed.log`` (and its notebook so far) in its folder and does not stop the others. An exception
     (Ctrl-C) ends the children and removes what they had half-written.
     """
     out.mkdir(parents=True, exist_ok=True)
     sweep(out)
-    if FORKS and not cluster and not isolated:
-        from qiyi_analysis.app.batch import forked
-
+    if not cluster:
         # The server imports while the inputs are read here.
-        forked.warm_up()
+        warm_up()
     outcomes: dict[int, Outcome] = {}
     waiting: list[tuple[Job, str]] = []
     for job in jobs:
@@ -56,45 +48,22 @@ def run_batch(
             finished(earlier)
         else:
             waiting.append((job, key))
-    for outcome in _results(waiting, out, workers or _cores(), cluster, isolated, started):
+    for outcome in _results(waiting, out, workers or _cores(), cluster, started):
         outcomes[outcome.line] = outcome
         finished(outcome)
     return tuple(outcomes[job.line] for job in jobs)
 
 
 def _results(
-    waiting: list[tuple[Job, str]], out: Path, count: int, cluster: str, isolated: bool, started: Started
+    waiting: list[tuple[Job, str]], out: Path, count: int, cluster: str, started: Started
 ) -> Iterator[Outcome]:
     if not waiting:
         return iter(())
-    if cluster:
-        from qiyi_analysis.app.batch.pools import on_cluster
+    if not cluster:
+        return in_children(waiting, out, count, started)
+    from qiyi_analysis.app.batch.cluster import on_cluster
 
-        return on_cluster(waiting, out, cluster, started)
-    if isolated:
-        return _one_by_one(waiting, out, started)
-    if FORKS:
-        from qiyi_analysis.app.batch.forked import forked
-
-        return forked(waiting, out, count, started)
-    from qiyi_analysis.app.batch.pools import in_pool
-
-    return in_pool(waiting, out, count, started)
-
-
-def quick_runner(isolated: bool = False) -> Runner | None:
-    """The runner for a single notebook beside a batch: a forked process where there are such."""
-    if not FORKS or isolated:
-        return None
-    from qiyi_analysis.app.batch.forked import run_forked
-
-    return run_forked
-
-
-def _one_by_one(waiting: list[tuple[Job, str]], out: Path, started: Started) -> Iterator[Outcome]:
-    for job, key in waiting:
-        started(job)
-        yield perform(job, out, key, None)
+    return on_cluster(waiting, out, cluster, started)
 
 
 def _cores() -> int:

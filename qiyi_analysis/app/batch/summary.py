@@ -13,14 +13,12 @@ from qiyi_analysis.app.batch.outcome import DONE, FAILED, Outcome
 from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.report.kit.prose import Piece, group, heading, prose, verdict
 from qiyi_analysis.report.kit.tables import Column, Table
-from qiyi_analysis.report.run.render import Runner, render
+from qiyi_analysis.report.run.render import render
 
 NAME = "batch"
 
 
-def write_summary(
-    outcomes: Sequence[Outcome], out: Path, language: str, runner: Runner | None = None
-) -> tuple[Path, ...]:
+def write_summary(outcomes: Sequence[Outcome], out: Path, language: str) -> tuple[Path, ...]:
     """Write ``batch.json``, ``batch.pdf`` and ``batch.html`` into the batch's folder.
 
     Times and whether a job was done now or earlier are left out: a resumed batch gives the same summary.
@@ -33,10 +31,8 @@ def write_summary(
         rows.append(row)
     record = out / f"{NAME}.json"
     write_whole(record, (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
-    paths = render(
-        "batch_summary", {"record": str(record), "language": language}, out, ("pdf", "html"), name=NAME,
-        runner=runner,
-    )  # fmt: skip
+    parameters = {"record": str(record), "language": language}
+    paths = render("batch_summary", parameters, out, ("pdf", "html"), name=NAME)
     return (record, *paths.values())
 
 

@@ -1,4 +1,4 @@
-"""What one job does: the same as the command of its name, with a runner of the batch's choice."""
+"""What one job does: the same as the command of its name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.files.whole_files import whole
 from qiyi_analysis.model.errors import QiyiError
 from qiyi_analysis.report.run.parameters import assigned, find_notebook, read_schema
-from qiyi_analysis.report.run.render import Runner, render
+from qiyi_analysis.report.run.render import calculated, render
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,16 +24,15 @@ class Done:
     files: tuple[Path, ...] = field(default=())
 
 
-def do_job(job: Job, folder: Path, runner: Runner | None) -> Done:
+def do_job(job: Job, folder: Path) -> Done:
     """Carry out one job and write its files to ``folder``. Raises QiyiError where it cannot be done."""
     if not job.input and job.command != "study":
         raise QiyiError("job-without-input", line=job.line)
-    return WORK[job.command](job, folder, runner)
+    return WORK[job.command](job, folder)
 
 
-def _audit(job: Job, folder: Path, runner: Runner | None) -> Done:
-    from qiyi_analysis.audit.interface import audit_json
-    from qiyi_analysis.report.run.audit_files import AuditRequest, known, write_audit
+def _audit(job: Job, folder: Path) -> Done:
+    from qiyi_analysis.report.run.audit_files import AuditRequest, write_audit
 
     request = AuditRequest(
         event=job.input,
@@ -42,31 +41,32 @@ def _audit(job: Job, folder: Path, runner: Runner | None) -> Done:
         published=job.published,
         language=job.language,
     )
-    result = request.audited()
-    with known(request, result):
-        paths = write_audit(request, result, audit_json(result), folder, job.formats, runner)
+    executed = request.calculated(job.formats)
+    paths = write_audit(request, executed, folder, job.formats)
+    result = executed.result
     serious = sum(finding.severity != "I" for finding in result.findings)
     return Done(verdict=result.verdict, findings=serious, files=tuple(paths.values()))
 
 
-def _titles(job: Job, folder: Path, runner: Runner | None) -> Done:
+def _titles(job: Job, folder: Path) -> Done:
     """``input`` is the event, ``rules`` the title rules; ``level=county`` and the like stand beside them."""
     if not job.named_rules:
         raise QiyiError("job-without-rules", line=job.line)
     given = {"event": job.input, "rules": job.named_rules[0], "lists": list(job.lists)}
-    formats = tuple(one for one in job.formats if one != "xlsx")
-    done = _rendered(job, folder, runner, given, formats) if formats else Done()
-    if len(formats) == len(job.formats):
-        return done
     from qiyi_analysis.report.sections.titles import load_titles, write_workbook
 
-    path = folder / f"{_name(job)}.xlsx"
-    with whole(path) as part:
-        write_workbook(load_titles(**_parameters(job, given)), part)
-    return Done(files=(*done.files, path))
+    parameters = _parameters(job, given)
+    pages = tuple(one for one in job.formats if one != "xlsx")
+    executed = calculated(job.notebook, parameters, pages, lambda: load_titles(**parameters))
+    files = list(executed.write(folder, pages, _name(job)).values())
+    if "xlsx" in job.formats:
+        files.append(folder / f"{_name(job)}.xlsx")
+        with whole(files[-1]) as part:
+            write_workbook(executed.result, part)
+    return Done(files=tuple(files))
 
 
-def _list(job: Job, folder: Path, runner: Runner | None) -> Done:
+def _list(job: Job, folder: Path) -> Done:
     """``input`` is the folder of events, ``list`` the lists before; ``period=2025-11`` stands beside the rules."""
     needed = {
         "rules": bool(job.named_rules),
@@ -81,27 +81,22 @@ def _list(job: Job, folder: Path, runner: Runner | None) -> Done:
         "events": job.input,
         "published": job.published,
     }
-    return _rendered(job, folder, runner, given)
+    return _rendered(job, folder, given)
 
 
-def _publish(job: Job, folder: Path, runner: Runner | None) -> Done:
+def _publish(job: Job, folder: Path) -> Done:
     """``input`` is the list, ``list`` the earlier ones."""
     rules = job.named_rules[0] if job.named_rules else ""
-    return _rendered(
-        job, folder, runner, {"rating_list": job.input, "previous": list(job.lists), "rules": rules}
-    )
+    return _rendered(job, folder, {"rating_list": job.input, "previous": list(job.lists), "rules": rules})
 
 
-def _study(job: Job, folder: Path, runner: Runner | None) -> Done:
+def _study(job: Job, folder: Path) -> Done:
     """``rules`` names the study, then its parameters; ``input`` is the history of games, if it takes one."""
-    return _rendered(job, folder, runner, {"games": job.input} if job.input else {})
+    return _rendered(job, folder, {"games": job.input} if job.input else {})
 
 
-def _rendered(
-    job: Job, folder: Path, runner: Runner | None, given: dict[str, Any], formats: tuple[str, ...] = ()
-) -> Done:
-    parameters = _parameters(job, given)
-    paths = render(job.notebook, parameters, folder, formats or job.formats, name=_name(job), runner=runner)
+def _rendered(job: Job, folder: Path, given: dict[str, Any]) -> Done:
+    paths = render(job.notebook, _parameters(job, given), folder, job.formats, name=_name(job))
     return Done(files=tuple(paths.values()))
 
 
@@ -115,7 +110,7 @@ def _name(job: Job) -> str:
     return f"{safe_name(Path(job.input).stem)}-{job.command}"
 
 
-WORK: dict[str, Callable[[Job, Path, Runner | None], Done]] = {
+WORK: dict[str, Callable[[Job, Path], Done]] = {
     "audit": _audit,
     "titles": _titles,
     "list": _list,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,8 @@ from qiyi_analysis.app.cli import output
 from qiyi_analysis.audit.interface import answer
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.model.findings import exit_code
+from qiyi_analysis.report.run.render import FORMATS as PAGES
+from qiyi_analysis.report.run.render import calculated
 from qiyi_analysis.report.sections.title_application import (
     NORMS,
     ApplicationReport,
@@ -41,22 +42,27 @@ def apply_for_title(
     language: str,
 ) -> int:
     """Judge the application, print it, write its papers where ``out`` is given; 1 where a finding asks for something."""
-    with ExitStack() as stack:
-        paths = [stack.enter_context(output.on_disk(output.event_path(event))) for event in events]
-        given: dict[str, Any] = {
-            "title": title, "rules": rules, "lists": list(lists), "peak": peak, "language": language,
-        }  # fmt: skip
-        report = load_application(paths, player, **given)
-        if as_json:
-            click.echo(application_json(report))
-        elif as_csv:
-            click.echo(output.csv_text(norm_rows(report), NORMS), nl=False)
-        else:
-            _print(report)
-            output.print_findings(report.findings, language, err=True)
-        if out:
-            for path in _write(report, {"events": paths, "player": player, **given}, Path(out), formats):
-                output.remark(str(path))
+    parameters: dict[str, Any] = {
+        "events": [output.event_path(event) for event in events], "player": player, "title": title, "rules": rules,
+        "lists": list(lists), "peak": peak, "language": language,
+    }  # fmt: skip
+    pages = tuple(one for one in formats if out and one in PAGES)
+    executed = calculated(NOTEBOOK, parameters, pages, lambda: load_application(**parameters))
+    report: ApplicationReport = executed.result
+    if as_json:
+        click.echo(application_json(report))
+    elif as_csv:
+        click.echo(output.csv_text(norm_rows(report), NORMS), nl=False)
+    else:
+        _print(report)
+        output.print_findings(report.findings, language, err=True)
+    if out:
+        name = f"{safe_name(str(report.applicant['name']))}-{report.application.title}-application"
+        if "xlsx" in formats:
+            Path(out).mkdir(parents=True, exist_ok=True)
+            output.remark(str(write_application(report, Path(out) / f"{name}.xlsx")))
+        for path in executed.write(Path(out), pages, name).values():
+            output.remark(str(path))
     return exit_code(report.findings)
 
 
@@ -138,20 +144,3 @@ def _print(report: ApplicationReport) -> None:
     )
     for item in found.missing:
         output.say(f"  {item.text(language)} ({report.rules.id} {item.article})")
-
-
-def _write(
-    report: ApplicationReport, parameters: dict[str, Any], folder: Path, wanted: tuple[str, ...]
-) -> list[Path]:
-    """The papers as pages through the notebook, and as a workbook."""
-    name = f"{safe_name(str(report.applicant['name']))}-{report.application.title}-application"
-    written: list[Path] = []
-    rendered = tuple(one for one in wanted if one != "xlsx")
-    if rendered:
-        from qiyi_analysis.report.run.render import render
-
-        written += render(NOTEBOOK, parameters, folder, rendered, name=name).values()
-    if "xlsx" in wanted:
-        folder.mkdir(parents=True, exist_ok=True)
-        written.append(write_application(report, folder / f"{name}.xlsx"))
-    return written

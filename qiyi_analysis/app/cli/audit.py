@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from qiyi_analysis import words
 from qiyi_analysis.app.cli import arguments, output
-from qiyi_analysis.audit.event_audit import Audit, audit
+from qiyi_analysis.audit.event_audit import Audit
 from qiyi_analysis.audit.interface import audit_json
-from qiyi_analysis.audit.masking import masked
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.model.findings import exit_code
-from qiyi_analysis.report.run.audit_files import FORMATS, NOTEBOOK, RENDERED, AuditRequest, write_audit
-from qiyi_analysis.report.run.render import ahead
+from qiyi_analysis.report.run.audit_files import FORMATS, AuditRequest, write_audit
 
 DEFAULT_FORMATS = "pdf,xlsx,json"
 
@@ -57,28 +54,8 @@ def command(
     if out:
         output.folder_for(out)
     language = output.report_language(letterhead, language)
-    with ExitStack() as stack:
-        path = stack.enter_context(output.on_disk(output.event_path(event)))
-        return _audit(
-            path, rules, lists, published, out, wanted, sections, mask_minors, letterhead, as_json, language
-        )
-
-
-def _audit(
-    event: str,
-    rules: tuple[str, ...],
-    lists: tuple[str, ...],
-    published: str | None,
-    out: str | None,
-    wanted: tuple[str, ...],
-    sections: str,
-    mask_minors: bool,
-    letterhead: str | None,
-    as_json: bool,
-    language: str,
-) -> int:
     request = AuditRequest(
-        event=event,
+        event=output.event_path(event),
         rules=rules,
         lists=lists,
         published=published or "",
@@ -88,22 +65,16 @@ def _audit(
         letterhead=letterhead or "",
     )
     files = bool(out) or not as_json
-    with ExitStack() as stack:
-        runner = None
-        if files and set(wanted) & RENDERED:
-            # The notebook runs while the event is read and audited here.
-            runner = stack.enter_context(ahead(NOTEBOOK, request.parameters()))
-        result: Audit = audit(request.read_event(), rules, request.read_lists())
-        if mask_minors:
-            result = masked(result, language)
-        if as_json:
-            click.echo(audit_json(result))
-        else:
-            verdict = words.text(f"verdict.{result.verdict}", language)
-            output.say(f"{result.event.name or result.event.id}: {verdict} ({result.verdict})")
-            output.print_findings(result.findings, language)
-        if files:
-            folder = Path(out) if out else Path("reports") / safe_name(result.event.id)
-            for path in write_audit(request, result, audit_json(result), folder, wanted, runner).values():
-                output.remark(str(path))
+    executed = request.calculated(wanted if files else ())
+    result: Audit = executed.result
+    if as_json:
+        click.echo(audit_json(result))
+    else:
+        verdict = words.text(f"verdict.{result.verdict}", language)
+        output.say(f"{result.event.name or result.event.id}: {verdict} ({result.verdict})")
+        output.print_findings(result.findings, language)
+    if files:
+        folder = Path(out) if out else Path("reports") / safe_name(result.event.id)
+        for path in write_audit(request, executed, folder, wanted).values():
+            output.remark(str(path))
     return exit_code(result.findings)

@@ -10,7 +10,6 @@ import click
 from qiyi_analysis import words
 from qiyi_analysis.app.batch import Job, Outcome, read_jobs, run_batch
 from qiyi_analysis.app.batch.outcome import DONE, FAILED, SKIPPED
-from qiyi_analysis.app.batch.run import quick_runner
 from qiyi_analysis.app.batch.summary import write_summary
 from qiyi_analysis.app.cli import arguments, output
 
@@ -27,12 +26,9 @@ and out. Paths are relative to the table; several values in one cell are separat
 @click.option("--workers", type=arguments.Whole(min=0), default=0, help="Processes; 0 is one a core 进程数")
 @click.option("--cluster", default="", metavar="ADDRESS", help="Dask scheduler 集群地址")
 @click.option("--resume", is_flag=True, help="Skip what is done for the same input, rules and version 续做")
-@click.option("--isolated", is_flag=True, help="One after the other, a fresh kernel each 逐个独立运行")
 @click.option("--out", default="reports/batch", show_default=True, metavar="DIR", help="Folder 输出目录")
 @output.language_option
-def command(
-    jobs: str, workers: int, cluster: str, resume: bool, isolated: bool, out: str, language: str
-) -> int:
+def command(jobs: str, workers: int, cluster: str, resume: bool, out: str, language: str) -> int:
     """Do the jobs, a line each on stderr, and write the summary; 1 if one failed or a report has findings, else 0."""
     table = read_jobs(jobs)
     folder = output.folder_for(out)
@@ -44,13 +40,12 @@ def command(
             workers=workers,
             cluster=cluster,
             resume=resume,
-            isolated=isolated,
             started=progress.started,
             finished=progress.finished,
         )
     finally:
         progress.close()
-    paths = write_summary(outcomes, folder, language, quick_runner(isolated))
+    paths = write_summary(outcomes, folder, language)
     counts = {state: sum(one.state == state for one in outcomes) for state in (DONE, SKIPPED, FAILED)}
     click.echo(json.dumps({"jobs": len(outcomes), **counts}))
     for path in paths:

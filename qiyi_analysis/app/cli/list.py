@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,17 @@ from qiyi_analysis import words
 from qiyi_analysis.app.cli import arguments, output
 from qiyi_analysis.audit.interface import answer, json_value
 from qiyi_analysis.files.whole_files import write_whole
-from qiyi_analysis.lists import read_state, rebuild_list
-from qiyi_analysis.lists.list_comparison import CLASSES, Comparison, compare
-from qiyi_analysis.lists.list_files import LIST_FORMATS, list_name, read_reports, with_unreadable, write_list
+from qiyi_analysis.lists import read_state
+from qiyi_analysis.lists.list_comparison import CLASSES, Comparison
+from qiyi_analysis.lists.list_files import LIST_FORMATS, list_name, read_reports, write_list
 from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.lists.roll import roll
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.findings import exit_code, ordered
 from qiyi_analysis.report.kit.tables import Column
+from qiyi_analysis.report.run.render import FORMATS as PAGES
+from qiyi_analysis.report.run.render import calculated
+from qiyi_analysis.report.sections.rebuilt_list import View, list_of
 
 PLAYERS = (
     "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event",
@@ -102,15 +106,14 @@ def command(
     wanted = output.chosen_formats(formats, FORMATS)
     if out:
         output.folder_for(out)
-    states = [read_state(output.event_path(path), rules) for path in previous]
-    reports = read_reports(folder)
-    rebuilt = rebuild_list(reports.events, rules, states, period_id, ratings=ratings)
-    comparison = None
-    if published:
-        from qiyi_analysis.readers import read_list
-
-        comparison = compare(rebuilt, read_list(output.event_path(published)))
-    findings = ordered([*reports.findings, *rebuilt.findings, *(comparison.findings if comparison else ())])
+    parameters: dict[str, Any] = {
+        "rules": rules, "previous": [output.event_path(path) for path in previous], "events": folder, "period": period_id,
+        "published": output.event_path(published) if published else "", "ratings": ratings, "language": language,
+    }  # fmt: skip
+    pages = tuple(one for one in wanted if one in PAGES) if out or not as_json else ()
+    executed = calculated("reproduce_list", parameters, pages, lambda: list_of(**parameters))
+    view: View = executed.result
+    rebuilt, comparison, findings = view.rebuilt, view.comparison, view.findings
     text = list_json(rebuilt, comparison, findings)
     if as_json:
         click.echo(text)
@@ -124,9 +127,8 @@ def command(
         output.print_findings([f for f in findings if f.reason not in rows], language, err=True)
     if out or not as_json:
         target = Path(out) if out else Path("reports") / list_name(rebuilt)
-        ledger = with_unreadable(rebuilt.ledger, reports.findings)
-        paths = write_list(_with_ledger(rebuilt, ledger), comparison, target, language, formats=wanted)
-        paths |= _report(rules, previous, folder, period_id, published, ratings, language, target, wanted)
+        paths = write_list(replace(rebuilt, ledger=view.ledger), comparison, target, language, formats=wanted)
+        paths |= executed.write(target, pages, f"list-{period_id}-report")
         if "json" in wanted:
             paths["json"] = target / f"{list_name(rebuilt)}.json"
             write_whole(paths["json"], (text + "\n").encode("utf-8"))
@@ -150,35 +152,6 @@ def _several(
             output.remark(str(path))
     output.print_findings(ordered(findings), language, err=True)
     return exit_code(findings)
-
-
-def _with_ledger(rebuilt: Rebuilt, ledger: Any) -> Rebuilt:
-    from dataclasses import replace
-
-    return replace(rebuilt, ledger=ledger)
-
-
-def _report(
-    rules: str,
-    previous: tuple[str, ...],
-    folder: str,
-    period_id: str,
-    published: str | None,
-    ratings: str,
-    language: str,
-    target: Path,
-    wanted: tuple[str, ...],
-) -> dict[str, Path]:
-    rendered = [one for one in wanted if one in ("pdf", "html", "ipynb")]
-    if not rendered:
-        return {}
-    from qiyi_analysis.report.run.render import render
-
-    parameters = {
-        "rules": rules, "previous": list(previous), "events": folder, "period": period_id,
-        "published": published or "", "ratings": ratings, "language": language,
-    }  # fmt: skip
-    return render("reproduce_list", parameters, target, rendered, name=f"list-{period_id}-report")
 
 
 def _summary(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> str:

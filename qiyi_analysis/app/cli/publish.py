@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from qiyi_analysis.app.cli import arguments, output
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.model.findings import exit_code
-from qiyi_analysis.report.run.render import render
-
-FORMATS = ("pdf", "html", "ipynb")
+from qiyi_analysis.report.run.render import FORMATS, calculated
+from qiyi_analysis.report.sections.publication import publication_of
 
 
 @arguments.command("publish", help="Publication report of the rating list LIST. 等级分公布报告")
@@ -47,35 +47,25 @@ def command(
 ) -> int:
     """Write the publication report; 1 where the ratings asked for are not in the list, else 0."""
     wanted = output.chosen_formats(formats, FORMATS)
-    from qiyi_analysis.lists.publication import of_one_kind
     from qiyi_analysis.readers.lists.kinds_columns import KINDS, variant_taken
 
-    kind = variant or KINDS[0]
-    # What is no list is told in the reader's words, before a notebook is started.
-    first, *earlier = output.read_lists([output.event_path(rating_list), *previous], kind)
-    taken = (*variant_taken(first, variant or ""), *of_one_kind(first, earlier, kind)[1])
+    folder = output.folder_for(out) if out else Path("reports") / safe_name(Path(rating_list).stem)
     language = output.report_language(letterhead, language)
-    name = safe_name(Path(rating_list).stem)
-    folder = output.folder_for(out) if out else Path("reports") / name
-    parameters = {
-        "rating_list": rating_list,
+    parameters: dict[str, Any] = {
+        "rating_list": output.event_path(rating_list),
         "previous": list(previous),
         "rules": rules,
         "events": events,
         "player": player,
-        "variant": kind,
+        "variant": variant or KINDS[0],
         "language": language,
         "sections": [part.strip() for part in sections.split(",") if part.strip()],
     }
-    paths = render(
-        "publish_list",
-        parameters,
-        folder,
-        wanted,
-        name=f"{name}-publication",
-        letterhead=Path(letterhead) if letterhead else None,
-    )
-    for path in paths.values():
+    executed = calculated("publish_list", parameters, wanted, lambda: publication_of(**parameters))
+    found = executed.result.publication
+    name = f"{safe_name(Path(rating_list).stem)}-publication"
+    for path in executed.write(folder, wanted, name, letterhead=letterhead or "").values():
         output.say(str(path))
-    output.print_findings(taken, language, err=True)
-    return exit_code(taken)
+    findings = (*variant_taken(found.current, variant or ""), *found.skipped)
+    output.print_findings(findings, language, err=True)
+    return exit_code(findings)

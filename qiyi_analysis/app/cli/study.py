@@ -9,21 +9,15 @@ from typing import Any
 
 import click
 
+from qiyi_analysis import words
 from qiyi_analysis.app.cli import arguments, output
 from qiyi_analysis.audit.interface import json_text
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.findings import Finding, exit_code
 from qiyi_analysis.report.run.parameters import assigned, checked, find_notebook, read_schema
+from qiyi_analysis.report.run.render import FORMATS, calculated
 from qiyi_analysis.research.studies.catalogue import STUDIES
 
-FORMATS = ("pdf", "html", "ipynb")
-#: The table of each study whose file tells the outcome.
-FIRST_TABLE = {
-    "compare-k": "candidates",
-    "compare-systems": "systems",
-    "simulate": "rules",
-    "expected-score": "fits",
-}
 #: Parameters whose name in the notebook differs from the library.
 _RENAMED = {"federation_players": "players"}
 
@@ -76,24 +70,28 @@ def command(
         given["cluster"] = cluster
     if workers:
         given["workers"] = workers
-    given = checked(schema, given)
-    if as_json:
-        result = _run(module, function, given)
-        click.echo(json_text(_answer(study, result)))
-        if not out:
-            return exit_code(_findings(result))
     folder = Path(out) if out else Path("reports") / (Path(games).stem if games else study)
-    written = _render(study, notebook, given, folder, wanted)
-    verdict, found = _outcome(folder / f"{study}-{FIRST_TABLE[study]}.parquet", language)
+    if pages := wanted if out or not as_json else ():
+        folder.mkdir(parents=True, exist_ok=True)
+        given["results"] = str(folder)
+    given = checked(schema, given)
+    executed = calculated(notebook, given, pages, lambda: _directly(module, function, given))
+    result = executed.result
+    found = _findings(result)
+    if as_json:
+        click.echo(json_text(_answer(study, result)))
+    written = list(executed.write(folder, pages, study).values())
+    if pages:
+        written += sorted(folder.glob(f"{study}-*.parquet"))
     if not as_json:
-        output.say(verdict)
+        output.say(result.frame.verdict[words.LANGUAGES.index(language)])
         output.print_findings(found, language, err=True)
     for path in written:
         output.remark(str(path))
     return exit_code(found)
 
 
-def _run(module: str, function: str, given: dict[str, Any]) -> Any:
+def _directly(module: str, function: str, given: dict[str, Any]) -> Any:
     import importlib
 
     values = {
@@ -149,29 +147,7 @@ def _records(rows: Any) -> list[dict[str, Any]]:
     return [{name: plain(value) for name, value in row.items()} for row in rows.to_dict("records")]
 
 
-def _render(
-    study: str, notebook: str, given: dict[str, Any], folder: Path, wanted: tuple[str, ...]
-) -> list[Path]:
-    from qiyi_analysis.report.run.render import render
-
-    folder.mkdir(parents=True, exist_ok=True)
-    written = list(render(notebook, {**given, "results": str(folder)}, folder, wanted, name=study).values())
-    return written + sorted(folder.glob(f"{study}-*.parquet"))
-
-
 def _findings(result: Any) -> tuple[Finding, ...]:
     from qiyi_analysis.research.studies.study import history_findings
 
     return () if result.frame.history is None else history_findings(result.frame.history)
-
-
-def _outcome(path: Path, language: str) -> tuple[str, tuple[Finding, ...]]:
-    """The verdict of a rendered study and what was met while reading, from its results."""
-    from qiyi_analysis.research.history.result_files import about_results
-    from qiyi_analysis.research.studies.study import findings
-
-    if not path.is_file():
-        raise ParameterError("study-not-written", path=path)
-    settings = about_results(path)["settings"]
-    found = findings(settings.get("source", ""), settings.get("left_out", {}), settings.get("remarks", {}))
-    return str(settings[f"verdict_{language}"]), found

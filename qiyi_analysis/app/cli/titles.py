@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,6 +14,8 @@ from qiyi_analysis.audit.interface import answer, records
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.findings import exit_code, ordered
+from qiyi_analysis.report.run.render import FORMATS as PAGES
+from qiyi_analysis.report.run.render import calculated
 from qiyi_analysis.report.sections.titles import (
     NEAR_MISSES_SHOWN,
     TitlesReport,
@@ -114,11 +117,13 @@ def command(
         )  # fmt: skip
     if also or title or peak is not None:
         raise ParameterError("application-needed")
-    options = {
-        "lists": list(lists), "table": table, "event_type": event_type, "level": level, "norm_level": norm_level, "others": list(others),
+    parameters: dict[str, Any] = {
+        "event": output.event_path(event), "rules": rules, "lists": list(lists), "table": table, "event_type": event_type, "level": level, "norm_level": norm_level, "others": list(others),
         "language": language,
     }  # fmt: skip
-    report = load_titles(output.event_path(event), rules, **options)  # type: ignore[arg-type]
+    pages = tuple(one for one in wanted if out and one in PAGES)
+    executed = calculated(NOTEBOOK, parameters, pages, lambda: load_titles(**parameters))
+    report: TitlesReport = executed.result
     result = report.result
     faults = [fault for fault in report.event.faults if fault.severity != "I"]
     findings = ordered(placed(report.event, finding) for finding in (*faults, *result.findings))
@@ -133,9 +138,11 @@ def command(
         _print(report)
         output.print_findings(findings, language, err=True)
     if out:
-        for path in _write(
-            report, event, result.rules.id if rules == "" else rules, options, Path(out), wanted
-        ):
+        name = f"{safe_name(report.event.id)}-titles"
+        if "xlsx" in wanted:
+            Path(out).mkdir(parents=True, exist_ok=True)
+            output.remark(str(write_workbook(report, Path(out) / f"{name}.xlsx")))
+        for path in executed.write(Path(out), pages, name).values():
             output.remark(str(path))
     return exit_code(findings)
 
@@ -167,21 +174,3 @@ def _print(report: TitlesReport) -> None:
         click.echo(words.text("titles_report.more", language, count=len(near) - NEAR_MISSES_SHOWN))
     for team in report.result.teams.itertuples(index=False):
         output.say(f"{team.category} {team.place} {team.team} {team.points}")
-
-
-def _write(
-    report: TitlesReport, event: str, rules: str, options: dict, folder: Path, wanted: tuple[str, ...]
-) -> list[Path]:
-    """The report through its notebook, and the workbook."""
-    name = f"{safe_name(report.event.id)}-titles"
-    written: list[Path] = []
-    rendered = tuple(one for one in wanted if one != "xlsx")
-    if rendered:
-        from qiyi_analysis.report.run.render import render
-
-        parameters = {"event": event, "rules": rules, **options}
-        written += render(NOTEBOOK, parameters, folder, rendered, name=name).values()
-    if "xlsx" in wanted:
-        folder.mkdir(parents=True, exist_ok=True)
-        written.append(write_workbook(report, folder / f"{name}.xlsx"))
-    return written

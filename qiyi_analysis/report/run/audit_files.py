@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from qiyi_analysis.audit.event_audit import Audit, audit
+from qiyi_analysis.audit.interface import audit_json
+from qiyi_analysis.audit.masking import masked
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.model.event import Event, RatingList
 from qiyi_analysis.readers import read_event, read_list
-from qiyi_analysis.report.run.render import Runner, render
+from qiyi_analysis.report.run.render import FORMATS as PAGES
+from qiyi_analysis.report.run.render import Executed, calculated
+from qiyi_analysis.report.run.time_limit import LONGEST
 
 FORMATS = ("pdf", "html", "xlsx", "json", "ipynb")
 NOTEBOOK = "audit_event"
-#: The formats that come out of the notebook.
-RENDERED = frozenset(("pdf", "html", "ipynb"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +44,13 @@ class AuditRequest:
         return tuple(read_list(path) for path in self.lists)
 
     def audited(self) -> Audit:
-        """The audit: one already made in this process (see known), or made now."""
-        for request, result in _known:
-            if request._asks_for_the_same(self):
-                return result
-        return audit(self.read_event(), self.rules, self.read_lists())
+        """The audit made now; minors hidden where that was asked for."""
+        result = audit(self.read_event(), self.rules, self.read_lists())
+        return masked(result, self.language) if self.mask_minors else result
 
-    def _asks_for_the_same(self, other: AuditRequest) -> bool:
-        mine = (Path(self.event), self.rules, self.lists, self.published)
-        return mine == (Path(other.event), other.rules, other.lists, other.published)
+    def calculated(self, formats: Iterable[str], *, seconds: float = LONGEST) -> Executed:
+        """The audit made once: in its notebook where one of ``formats`` comes out of it."""
+        return calculated(NOTEBOOK, self.parameters(), formats, self.audited, seconds=seconds)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters of the notebook."""
@@ -68,22 +67,6 @@ class AuditRequest:
         return values
 
 
-_known: list[tuple[AuditRequest, Audit]] = []
-
-
-@contextmanager
-def known(request: AuditRequest, result: Audit) -> Iterator[None]:
-    """While the block lasts, whoever in this process asks for the same audit is given ``result``.
-
-    For a notebook that runs in the process that has made the audit already.
-    """
-    _known.append((request, result))
-    try:
-        yield
-    finally:
-        _known.pop()
-
-
 def event_with_published(event: str | Path, published: str | Path = "") -> Event:
     """Read an event; what a second file published about the same players replaces its own values."""
     read = read_event(event)
@@ -95,28 +78,16 @@ def event_with_published(event: str | Path, published: str | Path = "") -> Event
 
 
 def write_audit(
-    request: AuditRequest,
-    result: Audit,
-    json: str,
-    folder: Path,
-    formats: tuple[str, ...],
-    runner: Runner | None = None,
+    request: AuditRequest, executed: Executed, folder: Path, formats: tuple[str, ...]
 ) -> dict[str, Path]:
-    """Write ``<folder>/<event>-audit.<format>`` for every format; return the paths in the order asked for."""
+    """Write ``<folder>/<event>-audit.<format>`` for every format; return the paths in the order asked for.
+
+    A page that cannot be made is reported after the others are written.
+    """
+    result: Audit = executed.result
     name = f"{safe_name(result.event.id)}-audit"
     folder.mkdir(parents=True, exist_ok=True)
     paths: dict[str, Path] = {}
-    rendered = [one for one in formats if one in RENDERED]
-    if rendered:
-        paths |= render(
-            NOTEBOOK,
-            request.parameters(),
-            folder,
-            rendered,
-            name=name,
-            letterhead=Path(request.letterhead) if request.letterhead else None,
-            runner=runner,
-        )
     if "xlsx" in formats:
         from qiyi_analysis.report.workbook import audit_workbook
 
@@ -124,5 +95,7 @@ def write_audit(
         write_whole(paths["xlsx"], audit_workbook(result, request.language))
     if "json" in formats:
         paths["json"] = folder / f"{name}.json"
-        write_whole(paths["json"], (json + "\n").encode("utf-8"))
+        write_whole(paths["json"], (audit_json(result) + "\n").encode("utf-8"))
+    pages = [one for one in formats if one in PAGES]
+    paths |= executed.write(folder, pages, name, letterhead=request.letterhead)
     return {one: paths[one] for one in formats}

@@ -1,39 +1,110 @@
 """Run a notebook with checked parameters and export it: the one way to every report.
 
-Parameters are checked against the notebook's schema before anything starts. The notebook runs by papermill in
-a fresh kernel of this interpreter; what it displayed becomes PDF, HTML and the executed notebook. Files
-appear whole or not at all. The same notebook, parameters and data give the same bytes.
+Parameters are checked against the notebook's schema before anything starts. The notebook runs by papermill, in this
+process (see qiyi_analysis.report.run.engine); what it displayed becomes PDF, HTML and the executed notebook, and what it
+calculated is the caller's to use. Files appear whole or not at all. The same notebook, parameters and data give the same
+bytes.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import os
 import re
-import tempfile
-import threading
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.files.moments import moment
-from qiyi_analysis.files.whole_files import naming, write_whole
+from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.model import errors
 from qiyi_analysis.model.errors import QiyiError, ReportError
-from qiyi_analysis.report.run.kernel import NAME, Kernel, silence_slow_import
+from qiyi_analysis.report.run import engine
 from qiyi_analysis.report.run.parameters import checked, find_notebook, read_schema
+from qiyi_analysis.report.run.time_limit import LONGEST, Late, time_limit
 
 FORMATS = ("pdf", "html", "ipynb")
+#: Packages that jsonschema loads for checks no notebook needs, at the cost of a second.
+_SLOW = ("rfc3987_syntax", "isoduration")
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
-#: Takes the notebook's path, its parameters and a path to keep the notebook at while it runs; returns the
-#: executed notebook. A cell that raises is left in the notebook as an error output, not raised.
-Runner = Callable[[Path, dict[str, Any], Path], Any]
+
+class Rendered(dict[str, Path]):
+    """The files written, by format; ``result`` is what the notebook calculated."""
+
+    result: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executed:
+    """What was calculated, and the notebook that did it: plain data with its outputs, or None where none was run.
+
+    ``error``: what a cell raised; the cells after it were not run.
+    """
+
+    file: str
+    result: Any
+    notebook: dict[str, Any] | None = None
+    error: BaseException | None = None
+
+    def write(
+        self,
+        folder: Path,
+        formats: Iterable[str],
+        name: str,
+        *,
+        stamp: date | None = None,
+        letterhead: str | Path = "",
+    ) -> Rendered:
+        """Write the notebook's pages.
+
+        Raises ReportError if a cell failed; then ``<name>.failed.ipynb`` holds what was done.
+        """
+        written, wanted = Rendered(), _formats(formats)
+        written.result = self.result
+        if self.notebook is None or not wanted:
+            return written
+        head = None
+        if letterhead:
+            from qiyi_analysis.report.export.letterhead import read_letterhead
+
+            head = read_letterhead(Path(letterhead))
+        folder.mkdir(parents=True, exist_ok=True)
+        failed = folder / f"{name}.failed.ipynb"
+        fault = failure(self.notebook)
+        if fault:
+            write_whole(failed, notebook_bytes(self.notebook))
+            raise ReportError("notebook-failed", file=self.file, fault=fault, failed=failed) from self.error
+        failed.unlink(missing_ok=True)
+        written |= export(self.notebook, folder, name, wanted, stamp=stamp, letterhead=head)
+        return written
+
+
+def calculated(
+    notebook: str,
+    parameters: Mapping[str, Any],
+    formats: Iterable[str],
+    directly: Callable[[], Any],
+    *,
+    seconds: float = LONGEST,
+) -> Executed:
+    """Calculate once: in the notebook where one of ``formats`` comes out of it, else by calling ``directly``.
+
+    Raises what the calculation raises, as if there were no notebook, and ReportError where it takes longer than
+    ``seconds``. What a later cell raises waits for ``write``.
+    """
+    if not set(FORMATS).intersection(formats):
+        with _limited(notebook, seconds):
+            return Executed(file=notebook, result=directly())
+    executed = execute(notebook, parameters, seconds=seconds)
+    if executed.error is not None and executed.result is None:
+        raise executed.error
+    return executed
 
 
 def render(
@@ -44,40 +115,60 @@ def render(
     *,
     name: str = "",
     stamp: date | None = None,
-    letterhead: Path | None = None,
-    runner: Runner | None = None,
-) -> dict[str, Path]:
-    """Run ``notebook`` and write ``<out>/<name>.<format>`` for each of ``formats``; return their paths.
+    letterhead: str | Path = "",
+    seconds: float = LONGEST,
+) -> Rendered:
+    """Run ``notebook`` and write ``<out>/<name>.<format>`` for each of ``formats``; return paths and result.
 
-    ``notebook`` is a path or the name of one that comes with the package. ``stamp`` is the date written into the
-    PDF (if left out the day the report belongs to, or a fixed one). ``runner`` replaces papermill (see Runner). Raises ParameterError before
-    anything is started, ReportError if a cell fails; then ``<name>.failed.ipynb`` holds what was done.
+    ``notebook`` is a path or the name of one that comes with the package. ``stamp`` is the date written into the PDF (if
+    left out the day the report belongs to, or a fixed one). Raises ParameterError before anything is started, ReportError
+    if a cell fails or the run takes longer than ``seconds``.
+    """
+    wanted, path = _formats(formats), find_notebook(notebook)
+    executed = execute(path, parameters, seconds=seconds)
+    return executed.write(Path(out), wanted, name or path.stem, stamp=stamp, letterhead=letterhead)
+
+
+def execute(notebook: str | Path, parameters: Mapping[str, Any], *, seconds: float = LONGEST) -> Executed:
+    """Run a notebook; a cell that raises ends the run and is kept, not raised.
+
+    Raises ParameterError before anything is started, ReportError where the run takes longer than ``seconds``.
     """
     path = find_notebook(notebook)
     values = checked(read_schema(path), parameters)
-    wanted = _formats(formats)
-    folder, name = Path(out), name or path.stem
-    head = None
-    if letterhead is not None:
-        from qiyi_analysis.report.export.letterhead import read_letterhead
-
-        head = read_letterhead(letterhead)
-    folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f".{name}.{os.getpid()}.part.ipynb"
+    papermill = _papermill()
+    ran = engine.Ran()
     try:
-        executed = stripped((runner or run)(path, values, partial))
-    except OSError as error:
-        # What a full disk says about the notebook on the way names no file.
-        raise naming(error, Path(error.filename or folder)) from error
-    finally:
-        partial.unlink(missing_ok=True)
-    fault = failure(executed)
-    if fault:
-        failed = folder / f"{name}.failed.ipynb"
-        write_whole(failed, notebook_bytes(executed))
-        raise ReportError("notebook-failed", file=path.name, fault=fault, failed=failed)
-    (folder / f"{name}.failed.ipynb").unlink(missing_ok=True)
-    return export(executed, folder, name, wanted, stamp=stamp, letterhead=head)
+        with _limited(path.name, seconds):
+            papermill.execute_notebook(
+                str(path), None, parameters=values, engine_name=engine.NAME, progress_bar=False, ran=ran,
+            )  # fmt: skip
+    except papermill.PapermillExecutionError:
+        pass  # the error stands in the cell's outputs
+    return Executed(file=path.name, notebook=stripped(ran.notebook), result=ran.result, error=ran.error)
+
+
+@contextmanager
+def _limited(name: str, seconds: float) -> Iterator[None]:
+    try:
+        with time_limit(seconds):
+            yield
+    except Late:
+        raise ReportError("notebook-late", file=name, seconds=f"{seconds:.0f}") from None
+
+
+def _papermill() -> Any:
+    """papermill with the engine; without an installation's entry points too."""
+    for package in _SLOW:
+        # jsonschema treats an ImportError here as "no such check".
+        sys.modules.setdefault(package, None)  # type: ignore[arg-type]
+    import papermill
+    from papermill.engines import papermill_engines
+
+    papermill_engines.register(engine.NAME, engine.InProcess)
+    # papermill's own remarks (paths, cell numbers) are no part of a report.
+    logging.getLogger("papermill").setLevel(logging.CRITICAL)
+    return papermill
 
 
 def export(
@@ -104,60 +195,6 @@ def export(
             write_whole(path, notebook_bytes(executed))
         written[kind] = path
     return written
-
-
-def run(path: Path, parameters: dict[str, Any], partial: Path, kernel: Kernel | None = None) -> Any:
-    """Run a notebook by papermill and return it executed; the runner used by default.
-
-    ``kernel``: one that was started before, while the caller did something else; it is used up.
-    """
-    silence_slow_import()
-    with kernel or Kernel() as kernel:
-        import papermill
-        from papermill.exceptions import PapermillExecutionError
-
-        # What the exporters need is loaded while the kernel works.
-        threading.Thread(target=_load_exporters, daemon=True).start()
-        # papermill's own remarks (paths, cell numbers) are no part of a report.
-        logging.getLogger("papermill").setLevel(logging.CRITICAL)
-        try:
-            return papermill.execute_notebook(
-                str(path),
-                str(partial),
-                parameters=parameters,
-                kernel_name=NAME,
-                progress_bar=False,
-                log_output=False,
-                km=kernel.manager(),
-            )
-        except PapermillExecutionError:
-            return json.loads(partial.read_text(encoding="utf-8"))
-        except RuntimeError as error:
-            # nbclient: the kernel did not answer or died in a cell.
-            raise ReportError("kernel-stopped", file=path.name, why=kernel.words() or error) from error
-
-
-@contextmanager
-def ahead(notebook: str | Path, parameters: Mapping[str, Any]) -> Iterator[Runner]:
-    """Run a notebook in the background and give the Runner that waits for it.
-
-    For a caller that has work of its own to do meanwhile; the kernel is gone when the block is left. Raises
-    ParameterError before anything is started.
-    """
-    path = find_notebook(notebook)
-    values = checked(read_schema(path), parameters)
-    silence_slow_import()
-    with (
-        tempfile.TemporaryDirectory(prefix="qiyi-") as folder,
-        ThreadPoolExecutor(1) as pool,
-        Kernel() as kernel,
-    ):
-        # Loaded here and now: in the background it would share the interpreter with the caller's work, and
-        # the kernel would wait for it.
-        import papermill  # noqa: F401
-
-        executed = pool.submit(run, path, values, Path(folder) / "part.ipynb", kernel)
-        yield lambda *arguments: executed.result()
 
 
 def failure(executed: Any) -> words.Said | None:
@@ -209,14 +246,6 @@ def _formats(formats: Iterable[str]) -> list[str]:
         if kind not in FORMATS:
             raise ReportError("notebook-format", format=kind, formats=FORMATS)
     return wanted
-
-
-def _load_exporters() -> None:
-    import typst  # noqa: F401
-
-    from qiyi_analysis.report.kit import fonts
-
-    fonts.text_width("等")
 
 
 def _joined(source: Any) -> str:

@@ -1,8 +1,9 @@
-"""Jobs in processes forked from a server that has imported everything and has a single thread.
+"""Jobs in child processes, one a job: a child that has done its job, was killed or lost its caller is gone, and so is
+everything that its notebook changed.
 
-Forking the caller itself would copy whatever locks its threads hold (a kernel's, Typst's, a progress bar's) and
-the child would wait for them for ever. The server is multiprocessing's; a child that has done its job, was killed
-or lost its caller is gone, and so is everything that its notebook changed.
+On Linux they are forked from a server that has imported everything and has a single thread: forking the caller itself
+would copy whatever locks its threads hold (Typst's, a progress bar's) and the child would wait for them for ever.
+Elsewhere every child starts anew.
 """
 
 from __future__ import annotations
@@ -10,24 +11,24 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
 from qiyi_analysis import words
-from qiyi_analysis.app.batch.in_process import run_in_process
 from qiyi_analysis.app.batch.jobs import Job
 from qiyi_analysis.app.batch.outcome import Outcome, lost, perform, sweep
-from qiyi_analysis.model.errors import ReportError
 
+#: Forked children are cheap; macOS forbids much in them that its own libraries do.
+FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 #: A job that takes longer than this is ended: one bad file must not hold up hundreds.
 LONGEST_JOB = 900.0
-#: A server that was ended is replaced within so many attempts, and seconds between them.
+#: A server that was ended is replaced within this many attempts, and seconds between them.
 ATTEMPTS, PAUSE = 40, 0.05
 PRELOADED = "qiyi_analysis.app.batch.preloaded"
 #: What the server and its children find in their environment: one thread each, one order of sets.
@@ -43,14 +44,33 @@ ENVIRONMENT = {
 class _Child:
     """A running child; ``pipe`` gives its answer, or its end when it was killed."""
 
-    process: ForkServerProcess
+    process: Any
     pipe: Connection
+    job: Job
     begun: float
     late: bool = False
+
+    def ended(self, out: Path) -> Outcome:
+        """What became of its job."""
+        try:
+            outcome = self.pipe.recv()
+        except (EOFError, OSError):
+            outcome = None
+        self.pipe.close()
+        self.process.join(10)
+        return outcome or lost(self.job, out, self._why(), time.monotonic() - self.begun)
+
+    def _why(self) -> words.Said:
+        if self.late:
+            return words.said("worker.late", seconds=f"{LONGEST_JOB:.0f}")
+        code = self.process.exitcode
+        return words.said("worker.signal", number=-code) if code and code < 0 else words.said("worker.gone")
 
 
 def warm_up() -> None:
     """Start the server, which imports in the background, unless it runs already."""
+    if not FORKS:
+        return
     from multiprocessing import forkserver
 
     _context()
@@ -65,65 +85,36 @@ def warm_up() -> None:
                 del os.environ[name]
 
 
-def forked(
+def in_children(
     waiting: list[tuple[Job, str]], out: Path, count: int, started: Callable[[Job], None]
 ) -> Iterator[Outcome]:
-    """Do the jobs, ``count`` at a time, each in a child of its own; outcomes as they come."""
+    """Do the jobs, ``count`` at a time; outcomes as they come."""
     queue = list(reversed(waiting))
-    running: dict[Any, tuple[_Child, Job]] = {}
+    running: dict[Any, _Child] = {}
     try:
         while queue or running:
             while queue and len(running) < count:
                 job, key = queue.pop()
                 started(job)
-                child = _start(perform, job, out, key, run_in_process)
-                running[child.pipe] = (child, job)
-            for pipe in wait(list(running), _patience([child for child, _ in running.values()])):
-                child, job = running.pop(pipe)
-                seconds = time.monotonic() - child.begun
-                try:
-                    outcome = _answer(child)
-                except _Gone as end:
-                    late = words.said("worker.late", seconds=f"{LONGEST_JOB:.0f}")
-                    why = late if child.late else end.why
-                    outcome = lost(job, out, why, seconds)
-                yield outcome
-            for child, _ in running.values():
+                child = _start(job, out, key)
+                running[child.pipe] = child
+            for pipe in wait(list(running), _patience(running.values())):
+                yield running.pop(pipe).ended(out)
+            for child in running.values():
                 if time.monotonic() - child.begun > LONGEST_JOB:
                     child.late = True
                     child.process.kill()
     finally:
-        for child, job in running.values():
+        for child in running.values():
             child.process.kill()
             child.process.join()
-            sweep(out / job.folder)
+            sweep(out / child.job.folder)
 
 
-def run_forked(path: Path, parameters: dict[str, Any], partial: Path) -> Any:
-    """Run a notebook in a child; see qiyi_analysis.report.run.render.Runner."""
-    warm_up()
-    child = _start(run_in_process, path, parameters, partial)
-    try:
-        return _answer(child)
-    except _Gone as end:
-        raise ReportError("worker-gone", file=path.name, why=end.why) from end
-    finally:
-        child.process.kill()
-        child.process.join()
-
-
-class _Gone(Exception):
-    """The child ended without an answer."""
-
-    def __init__(self, why: words.Said) -> None:
-        super().__init__(why)
-        self.why = why
-
-
-def _start(work: Callable[..., Any], *arguments: Any) -> _Child:
+def _start(job: Job, out: Path, key: str) -> _Child:
     pipe, theirs = multiprocessing.Pipe(duplex=False)
     for attempt in range(ATTEMPTS):
-        process = _context().Process(target=_child, args=(theirs, work, arguments), daemon=True)
+        process = _context().Process(target=_child, args=(theirs, job, out, key), daemon=True)
         try:
             process.start()
         except (OSError, EOFError):
@@ -136,35 +127,18 @@ def _start(work: Callable[..., Any], *arguments: Any) -> _Child:
         else:
             break
     theirs.close()
-    return _Child(process, pipe, time.monotonic())
+    return _Child(process, pipe, job, time.monotonic())
 
 
-def _answer(child: _Child) -> Any:
-    """What the child sent. Raises _Gone when it was killed, or what the work raised."""
-    try:
-        answer = child.pipe.recv()
-    except (EOFError, OSError):
-        answer = None
-    child.pipe.close()
-    child.process.join(10)
-    if answer is None:
-        code = child.process.exitcode
-        raise _Gone(
-            words.said("worker.signal", number=-code) if code and code < 0 else words.said("worker.gone")
-        )
-    fault, value = answer
-    if fault is not None:
-        raise fault
-    return value
-
-
-def _patience(children: list[_Child]) -> float:
+def _patience(children: Any) -> float:
     """Seconds until the first of the children has had its time."""
     first = min(child.begun for child in children)
     return max(0.0, min(60.0, first + LONGEST_JOB - time.monotonic() + 0.01))
 
 
-def _context() -> multiprocessing.context.ForkServerContext:
+def _context() -> Any:
+    if not FORKS:
+        return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([PRELOADED])
     return context
@@ -173,16 +147,11 @@ def _context() -> multiprocessing.context.ForkServerContext:
 # --- in the child ---------------------------------------------------------------------------------
 
 
-def _child(pipe: Connection, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+def _child(pipe: Connection, job: Job, out: Path, key: str) -> None:
     # Ctrl-C reaches the whole group of processes; the caller decides what becomes of its children.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_caller, daemon=True).start()
-    answer: tuple[Exception | None, Any]
-    try:
-        answer = (None, work(*arguments))
-    except Exception as error:
-        answer = (error, None)
-    pipe.send(answer)
+    pipe.send(perform(job, out, key))
     pipe.close()
 
 
@@ -192,4 +161,4 @@ def _end_with_caller() -> None:
     caller = multiprocessing.parent_process()
     if caller is not None:
         caller.join()
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
