@@ -19,7 +19,7 @@ from gacrux.trf2json import trf2json
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.readers.door import events_from
 from qiyi_analysis.readers.source import Source
-from qiyi_analysis.tiebreaks import Standings, standings
+from qiyi_analysis.tiebreaks import Standings, parse, standings
 from qiyi_analysis.tiebreaks.grid import FORFEIT_LOSS, REQUESTED
 
 if __name__ == "__main__":
@@ -168,7 +168,7 @@ def explained(
 ) -> str:
     """The article, or the fault of the other program, behind a difference; "" where there is none yet."""
     if code == "STD" and edition:
-        rules = result.work.fide
+        rules = result.work.rules_for(parse("STD"))
         drawn = rules.with_block("standard_points", compared_with="draw")
         if same(standings(event, ["PTS", "STD"], drawn).column("STD").texts()[row], theirs, None):
             return "7.7: points against the scheduled opponent; gacrux compares with a draw"

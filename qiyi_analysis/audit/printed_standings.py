@@ -23,8 +23,7 @@ from qiyi_analysis.tiebreaks.agreement import agreement, fitting, order_agreemen
 from qiyi_analysis.tiebreaks.codes import parse
 from qiyi_analysis.tiebreaks.printed import number_in, possible_codes, read_columns
 from qiyi_analysis.tiebreaks.ranking import Standings, standings
-from qiyi_analysis.tiebreaks.registry import RELATIVE, TEAM_ONLY
-from qiyi_analysis.tiebreaks.work import document_for, in_force
+from qiyi_analysis.tiebreaks.work import document_for, document_of, in_force
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ def _frame(rows: list[dict[str, object]]) -> pd.DataFrame:
 
 
 def _go_rules(event: Event) -> RuleSet | None:
-    return in_force("cwa/tie-breaks", event)[0] if event.discipline == "go" else None
+    return in_force(document_of("ZDF", event), event)[0] if event.discipline == "go" else None
 
 
 # --- values of one column -------------------------------------------------------------------------
@@ -144,7 +143,7 @@ def _column(
     printed = event.players[column].to_numpy()
     own = result.column(code)
     texts = own.texts()
-    relative = parse(code).name in RELATIVE
+    relative = parse(code).criterion.relative
     agrees = _in_order(printed, result, code) if relative else agreement(printed, own)
     differing = np.flatnonzero(~np.isnan(printed) & ~agrees)
     causes: dict[int, list[Cause]] = {int(row): [] for row in differing}
@@ -374,7 +373,7 @@ def _rank_codes(
             wanted.append(codes[column])
     if len(wanted) == 1 and event.tie_breaks and not unread:
         for parsed in map(parse, _leading(event.tie_breaks)):
-            if parsed.name in TEAM_ONLY or parsed.score:
+            if parsed.for_teams:
                 break
             if parsed.text not in wanted:
                 wanted.append(parsed.text)

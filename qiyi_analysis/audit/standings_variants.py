@@ -16,11 +16,11 @@ import pandas as pd
 import qiyi_analysis.rules.ruleset as rulesets
 from qiyi_analysis.model.event import Event, Kind, Result
 from qiyi_analysis.rules.ruleset import RuleSet
-from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import Column
+from qiyi_analysis.tiebreaks.criterion import Code
 from qiyi_analysis.tiebreaks.grid import is_round_robin
 from qiyi_analysis.tiebreaks.ranking import standings
-from qiyi_analysis.tiebreaks.work import FIDE
+from qiyi_analysis.tiebreaks.work import document_of
 from qiyi_analysis.words import named, said
 
 
@@ -47,12 +47,13 @@ def variants(event: Event, rules: RuleSet, code: Code) -> list[Variant]:
             changed, ["PTS", text] if text != "PTS" else ["PTS"], with_rules, of="players", **options
         ).column(text)
 
+    document = document_of(code.name, event)
     plain = replace(code, edition="", text="")
     bare = plain.bare + (f"/U{code.unrated}" if code.unrated is not None else "")
     name, _, tail = bare.partition("/")
-    if code.name in ("BH", "FB", "SB", "AOB"):
+    if code.criterion.unplayed:
         own = code.edition or str(rules.value("edition", "name", ""))
-        for id in rulesets.editions(FIDE):
+        for id in rulesets.editions(document):
             other = rulesets.ruleset(id).need("edition")["name"]
             if other != own:
                 text = f"{name}@{other}" + (f"/{tail}" if tail else "")
@@ -90,8 +91,8 @@ def variants(event: Event, rules: RuleSet, code: Code) -> list[Variant]:
     if code.low and not code.high:
         base = replace(code, low=0)
         add("not-cut", said("cause-detail.nothing-cut"), lambda: value(text=_spelled(base)))
-        if code.name in ("BH", "FB", "SB"):
-            naive = rulesets.ruleset(rules.id) if rules.document == FIDE else None
+        if code.criterion.unplayed:
+            naive = rulesets.ruleset(rules.id) if rules.document == document else None
             if naive is not None and not code.edition:
                 wrong = naive.with_block("cut", voluntary_first=False)
                 add(
@@ -99,7 +100,7 @@ def variants(event: Event, rules: RuleSet, code: Code) -> list[Variant]:
                     said("cause-detail.lowest-cut"),
                     lambda: value(with_rules=wrong),
                 )
-    elif code.name in ("BH", "SB", "FB", "ARO", "PS"):
+    elif "cut" in code.criterion.options:
         add("cut", said("cause-detail.one-cut"), lambda: value(text=_spelled(replace(code, low=1))))
     if not code.edition:
         for reading in rules.rows("reading"):

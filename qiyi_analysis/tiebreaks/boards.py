@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import MEAN, POINTS, Column
+from qiyi_analysis.tiebreaks.criterion import Code, tie_break
 from qiyi_analysis.tiebreaks.unplayed import opposition
 from qiyi_analysis.tiebreaks.work import Work
 
 
+@tie_break("BC", teams=True, needs_equal="GP", numbers=(78,), printed=r"board count")
 def board_count(work: Work, code: Code) -> Column:
     """BC: board number times the points on that board, lower is better (12.1)."""
     grid, rules = work.grid, work.rules_for(code)
@@ -19,10 +20,10 @@ def board_count(work: Work, code: Code) -> Column:
         denominator=grid.score("GP").unit,
         shape=POINTS,
         lower_better=bool(rules.value("boards", "lower_board_count_better", True)),
-        article=f"{rules.id} 12.1",
     )
 
 
+@tie_break("SSSC", options="score F P K", teams=True, numbers=(91,), printed=r"score strength")
 def strength_combination(work: Work, code: Code) -> Column:
     """SSSC: the other score plus the Buchholz of the primary one over N (13.4).
 
@@ -40,5 +41,4 @@ def strength_combination(work: Work, code: Code) -> Column:
         numerator=other.total * first.unit * factor + strength * other.unit,
         denominator=other.unit * first.unit * factor,
         shape=MEAN,
-        article=f"{rules.id} 13.4",
     )

@@ -11,13 +11,14 @@ from math import lcm
 import numpy as np
 
 from qiyi_analysis.rules.ruleset import RuleSet
-from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, POINTS, PRODUCT, Column, Parts
+from qiyi_analysis.tiebreaks.criterion import Code, tie_break
 from qiyi_analysis.tiebreaks.grid import DRAW, FORFEIT_WIN, GIVEN, VOID, WIN, Grid, individual_grid
 from qiyi_analysis.tiebreaks.teams import team_numbers
 from qiyi_analysis.tiebreaks.work import Work
 
 
+@tie_break("XF", aliases="小分 胜者小分", printed="(胜者)?小分")
 def small_points(work: Work, code: Code) -> Column:
     """XF 小分: the points of the opponents beaten and half the points of those drawn with (2011 14.1)."""
     rules, grid = work.rules_for(code), work.grid
@@ -34,11 +35,12 @@ def small_points(work: Work, code: Code) -> Column:
         numerator=(seen * weight).sum(axis=1),
         denominator=score.unit * unit,
         shape=PRODUCT,
-        article=rules.cite("sonneborn"),
         parts=Parts(counted=seen * weight, kept=cells, seen=seen, seen_unit=score.unit),
     )
 
 
+@tie_break("DSF", aliases="对手分 对手积分", printed="对手(积)?分")
+@tie_break("TDF", aliases="团体对手分", teams=True)
 def opponents_points(work: Work, code: Code) -> Column:
     """DSF 对手分, 团体对手分: the points of all opponents played; a bye adds what the rule file says (2011 14.3.1, 14.4)."""
     rules, grid = work.rules_for(code), work.grid
@@ -48,7 +50,6 @@ def opponents_points(work: Work, code: Code) -> Column:
         numerator=np.where(cells, seen, 0).sum(axis=1),
         denominator=score.unit,
         shape=POINTS,
-        article=rules.cite("unplayed"),
         parts=Parts(counted=seen, kept=cells, seen=seen, seen_unit=score.unit),
     )
 
@@ -81,14 +82,15 @@ def _with_opponent(grid: Grid, rules: RuleSet) -> np.ndarray:
     return grid.over_the_board
 
 
+@tie_break("SJ", aliases="胜局 全队胜局", printed="胜局")
 def wins(work: Work, code: Code) -> Column:
     """SJ 胜局: games won; of a team, by all its boards. A win without play counts by the reading of the rule file."""
-    rules, grid = work.rules_for(code), work.grid
-    if grid.teams:
-        return Column(numerator=grid.board_wins, shape=INTEGER, article=rules.cite("unplayed"))
+    if work.grid.teams:
+        return Column(numerator=work.grid.board_wins, shape=INTEGER)
     return _won_rounds(work, code)
 
 
+@tie_break("SC", aliases="胜场 全队胜场")
 def matches_won(work: Work, code: Code) -> Column:
     """SC 胜场: matches won (of an individual: games won)."""
     return _won_rounds(work, code)
@@ -103,11 +105,12 @@ def _won_rounds(work: Work, code: Code) -> Column:
     return Column(
         numerator=cells.sum(axis=1).astype(np.int64),
         shape=INTEGER,
-        article=rules.cite("unplayed"),
         parts=Parts(counted=cells.astype(np.int64), kept=cells),
     )
 
 
+@tie_break("FG", aliases="犯规 全队犯规", printed="犯规")
+@tie_break("JG", aliases="警告")
 def fouls(work: Work, code: Code) -> Column:
     """FG 犯规 and JG 警告: fewer is better; of a team, of all its members."""
     column = "fouls" if code.name == "FG" else "warnings"
@@ -117,9 +120,11 @@ def fouls(work: Work, code: Code) -> Column:
         values = np.zeros(work.grid.size, dtype=np.int64)
         for row, members in enumerate(team_members(work)):
             values[row] = given[members].sum()
-    return Column(numerator=values, shape=INTEGER, lower_better=True, article=work.rules_for(code).id)
+    return Column(numerator=values, shape=INTEGER, lower_better=True)
 
 
+@tie_break("HZ", aliases="后走局数", colours=True)
+@tie_break("HS", aliases="后走胜局", colours=True)
 def games_second(work: Work, code: Code) -> Column:
     """HZ 后走局数: games with the second move; HS 后走胜局: those of them that were won."""
     grid = work.grid
@@ -131,11 +136,11 @@ def games_second(work: Work, code: Code) -> Column:
         numerator=cells.sum(axis=1).astype(np.int64),
         shape=INTEGER,
         missing=unknown if unknown.any() else None,
-        article=work.rules_for(code).id,
         parts=Parts(counted=cells.astype(np.int64), kept=cells),
     )
 
 
+@tie_break("ZDF", aliases="总得分 总积分", primary=True, printed="总得分")
 def total_score(work: Work, code: Code) -> Column:
     """ZDF 总得分: own points + (opponents' points / (half of the maximum) - rounds), go 2002 art. 27.
 
@@ -158,11 +163,12 @@ def total_score(work: Work, code: Code) -> Column:
         numerator=numerator,
         denominator=score.unit * top,
         shape=PRODUCT,
-        article=rules.cite("total_score"),
         parts=Parts(counted=seen, kept=cells, seen=seen, seen_unit=score.unit),
     )
 
 
+@tie_break("MC", aliases="名次总和", primary=True, teams=True)
+@tie_break("ZJ", options="N", aliases="最高个人名次", teams=True)
 def member_places(work: Work, code: Code) -> Column:
     """MC 名次总和: the sum of the places of all members; ZJ: the best place, ZJ/2 the second best (1999 15.5).
 
@@ -172,9 +178,7 @@ def member_places(work: Work, code: Code) -> Column:
     if code.name == "MC" and rules.value("member_places", "sum_of") == "points":
         totals = individual_totals(work)
         sums = np.array([int(totals[0][members].sum()) for members in team_members(work)], dtype=np.int64)
-        return Column(
-            numerator=sums, denominator=totals[1], shape=POINTS, article=rules.cite("member_places")
-        )
+        return Column(numerator=sums, denominator=totals[1], shape=POINTS)
     places = individual_places(work)
     values = np.zeros(grid.size, dtype=np.int64)
     missing = np.zeros(grid.size, dtype=bool)
@@ -191,7 +195,6 @@ def member_places(work: Work, code: Code) -> Column:
         shape=INTEGER,
         lower_better=True,
         missing=missing if missing.any() else None,
-        article=rules.cite("member_places"),
     )
 
 

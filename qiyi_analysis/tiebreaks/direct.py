@@ -12,8 +12,8 @@ from math import lcm
 import numpy as np
 
 from qiyi_analysis.rules.ruleset import RuleSet
-from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, Column
+from qiyi_analysis.tiebreaks.criterion import Code, tie_break
 from qiyi_analysis.tiebreaks.grid import Grid
 from qiyi_analysis.tiebreaks.work import Work
 
@@ -21,14 +21,28 @@ from qiyi_analysis.tiebreaks.work import Work
 Order = list[list[int]]
 
 
+@tie_break(
+    "DE",
+    options="score P",
+    relative=True,
+    numbers=(11, 81),
+    printed=r"direct encounter|direct.*(result|comparison)|head.to.head",
+)
 def direct_encounter(work: Work, code: Code, groups: np.ndarray) -> Column:
     """DE: the separate standings of the tied, again for every sub-tie; with games missing, only what no outcome of
     them can change (6.2, 6.3)."""
     rules = work.rules_for(code)
     games = _Games(work, rules, code.score, code.as_played)
-    return _places(work, groups, lambda rows: separate_standings(games, rows), f"{rules.id} 6")
+    return _places(work, groups, lambda rows: separate_standings(games, rows))
 
 
+@tie_break(
+    "EDE", options="score P", relative=True, teams=True, numbers=(83,), printed=r"extended direct encounter"
+)
+@tie_break("EDEBT", options="score P", relative=True, teams=True)
+@tie_break("EDEBB", options="score P", relative=True, teams=True)
+@tie_break("EDET", options="score P", relative=True, teams=True)
+@tie_break("EDEB", options="score P", relative=True, teams=True)
 def extended_direct_encounter(work: Work, code: Code, groups: np.ndarray) -> Column:
     """EDE: DE on the primary score, where that separates nobody on the secondary one, from the start for every new
     subset; EDEBT, EDEBB, EDET, EDEB settle two teams by the boards of their own match (13.3)."""
@@ -47,7 +61,7 @@ def extended_direct_encounter(work: Work, code: Code, groups: np.ndarray) -> Col
             return _by_mutual_boards(counts[0], grid, rows, ending)
         return [list(rows)]
 
-    return _places(work, groups, order, f"{rules.id} 13.3")
+    return _places(work, groups, order)
 
 
 def separate_standings(games: _Games, rows: Sequence[int]) -> Order:
@@ -131,6 +145,7 @@ class _Games:
         return points
 
 
+@tie_break("ZS", aliases="直胜", relative=True, printed="直胜")
 def direct_win(work: Work, code: Code, groups: np.ndarray) -> Column:
     """ZS 直胜: the result between the tied; by the reading of the rule file for three or more."""
     rules = work.rules_for(code)
@@ -155,9 +170,10 @@ def direct_win(work: Work, code: Code, groups: np.ndarray) -> Column:
             return [list(rows)]
         return beat_all(rows)
 
-    return _places(work, groups, order, rules.cite("direct"))
+    return _places(work, groups, order)
 
 
+@tie_break("HX", aliases="互局后走", relative=True)
 def second_in_mutual_game(work: Work, code: Code, groups: np.ndarray) -> Column:
     """HX: of two tied players the one who had the second move in their game goes first."""
     grid = work.grid
@@ -170,19 +186,18 @@ def second_in_mutual_game(work: Work, code: Code, groups: np.ndarray) -> Column:
                 return [[rows[0]], [rows[1]]] if moves == {0} else [[rows[1]], [rows[0]]]
         return [list(rows)]
 
-    return _places(work, groups, order, work.rules_for(code).id)
+    return _places(work, groups, order)
 
 
+@tie_break("TBR", aliases="台次分", relative=True, teams=True, numbers=(89,), printed=r"top board")
+@tie_break("BBE", relative=True, teams=True, numbers=(90,), printed=r"bottom board")
 def board_by_board(work: Work, code: Code, groups: np.ndarray) -> Column:
     """TBR: points on board 1, then board 2, ... (12.2). BBE: without the last board, then the last two, ... (12.3)."""
-    grid, rules = work.grid, work.rules_for(code)
-    points = grid.board_points
+    points = work.grid.board_points
     if code.name == "BBE":
         points = np.cumsum(points, axis=1)[:, ::-1][:, 1:]
     keys = [tuple(row) for row in points.tolist()]
-    return _places(
-        work, groups, lambda rows: by_key(rows, keys), f"{rules.id} 12.{2 if code.name == 'TBR' else 3}"
-    )
+    return _places(work, groups, lambda rows: by_key(rows, keys))
 
 
 def by_key(rows: Iterable[int], keys: Sequence[tuple[int, ...]]) -> Order:
@@ -217,7 +232,7 @@ def _mutual_boards(games: _Games, grid: Grid, row: int, other: int) -> np.ndarra
     return points
 
 
-def _places(work: Work, groups: np.ndarray, order: Callable[[list[int]], Order], article: str) -> Column:
+def _places(work: Work, groups: np.ndarray, order: Callable[[list[int]], Order]) -> Column:
     """Run ``order`` on every group of at least two and turn the classes into places."""
     places = np.zeros(work.grid.size, dtype=np.int64)
     by_group = np.argsort(groups, kind="stable")
@@ -230,13 +245,14 @@ def _places(work: Work, groups: np.ndarray, order: Callable[[list[int]], Order],
         for tied in found if len(found) > 1 else ():
             places[tied] = place
             place += len(tied)
-    return Column(numerator=places, shape=INTEGER, lower_better=True, article=article)
+    return Column(numerator=places, shape=INTEGER, lower_better=True)
 
 
+@tie_break("QL", aliases="前轮名次", relative=True, looks_back=True)
 def backwards(work: Work, code: Code, groups: np.ndarray) -> Column:
     """QL: the standings after the round before, and so on back to the first (2011 14.3.1)."""
     if work.earlier is None or work.grid.played < 2:
-        return _places(work, groups, lambda rows: [list(rows)], work.rules_for(code).id)
+        return _places(work, groups, lambda rows: [list(rows)])
     ranks: dict[int, np.ndarray] = {}
 
     def order(rows: Sequence[int]) -> Order:
@@ -248,12 +264,13 @@ def backwards(work: Work, code: Code, groups: np.ndarray) -> Column:
                 return [part for tied in found for part in (order(tied) if len(tied) > 1 else [tied])]
         return [list(rows)]
 
-    return _places(work, groups, order, work.rules_for(code).id)
+    return _places(work, groups, order)
 
 
+@tie_break("LL", aliases="累进去轮", relative=True)
 def progressive_dropping(work: Work, code: Code, groups: np.ndarray) -> Column:
     """LL: the progressive score without round 1, then without rounds 1 and 2, ... (2011 14.3.2)."""
     running = np.cumsum(work.grid.score().points, axis=1)
     tails = np.cumsum(running[:, ::-1], axis=1)[:, ::-1][:, 1:]
     keys = [tuple(row) for row in tails.tolist()]
-    return _places(work, groups, lambda rows: by_key(rows, keys), work.rules_for(code).id)
+    return _places(work, groups, lambda rows: by_key(rows, keys))

@@ -14,8 +14,8 @@ import numpy as np
 
 from qiyi_analysis.model.errors import EventError
 from qiyi_analysis.rules.ruleset import RuleSet
-from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import POINTS, Column, Parts
+from qiyi_analysis.tiebreaks.criterion import Code, tie_break
 from qiyi_analysis.tiebreaks.grid import REQUESTED, VOID
 from qiyi_analysis.tiebreaks.work import Work
 
@@ -73,6 +73,7 @@ def _mms(work: Work) -> tuple[np.ndarray, int]:
     return total, unit
 
 
+@tie_break("MMS", primary=True, printed=r"\bmms\b|mc\s?mahon score")
 def mcmahon_score(work: Work, code: Code) -> Column:
     """MMS: start score, wins and the share for absences."""
     total, unit = work.once("mms", lambda: _mms(work))
@@ -83,11 +84,11 @@ def mcmahon_score(work: Work, code: Code) -> Column:
         numerator=total,
         denominator=unit,
         shape=POINTS,
-        article=_rules(work).cite("mcmahon"),
         parts=Parts(counted=counted, kept=work.grid.cell != VOID, start=_start(work) * unit),
     )
 
 
+@tie_break("SOS", options="cut median", aliases="SOSM", printed=r"\bsosm?\b")
 def opponents_scores(work: Work, code: Code) -> Column:
     """SOS: the sum of the opponents' McMahon scores; White adds and Black takes away the handicap."""
     seen, kept, unit = work.once("sos", lambda: _sos(work))
@@ -101,7 +102,6 @@ def opponents_scores(work: Work, code: Code) -> Column:
         numerator=np.where(top, seen, 0).sum(axis=1),
         denominator=unit,
         shape=POINTS,
-        article=_rules(work).cite("mcmahon"),
         parts=Parts(counted=seen, kept=top, seen=seen, seen_unit=unit),
     )
 
@@ -121,6 +121,7 @@ def _sos(work: Work) -> tuple[np.ndarray, np.ndarray, int]:
     return seen, kept, unit
 
 
+@tie_break("SOSOS", aliases="SOSOSM", printed=r"\bsososm?\b")
 def opponents_sums(work: Work, code: Code) -> Column:
     """SOSOS: the sum of the opponents' SOS; an absence stands for rounds times the own start."""
     grid, block = work.grid, _rules(work).need("mcmahon")
@@ -133,11 +134,11 @@ def opponents_sums(work: Work, code: Code) -> Column:
         numerator=np.where(kept, second, 0).sum(axis=1),
         denominator=unit,
         shape=POINTS,
-        article=_rules(work).cite("mcmahon"),
         parts=Parts(counted=second, kept=kept, seen=second, seen_unit=unit),
     )
 
 
+@tie_break("SODOS", printed=r"\bsodosm?\b")
 def defeated_scores(work: Work, code: Code) -> Column:
     """SODOS: the McMahon scores of the opponents beaten, half of those drawn with."""
     grid = work.grid
@@ -148,6 +149,5 @@ def defeated_scores(work: Work, code: Code) -> Column:
         numerator=counted.sum(axis=1),
         denominator=2 * unit,
         shape=POINTS,
-        article=_rules(work).cite("mcmahon"),
         parts=Parts(counted=counted, kept=grid.over_the_board, seen=grid.of_opponents(mms), seen_unit=unit),
     )

@@ -7,12 +7,14 @@ import math
 import numpy as np
 
 from qiyi_analysis.rules.ruleset import RuleSet
-from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import MEAN, POINTS, PRODUCT, Column, Parts
+from qiyi_analysis.tiebreaks.criterion import Code, tie_break
 from qiyi_analysis.tiebreaks.unplayed import cut, opposition
 from qiyi_analysis.tiebreaks.work import Work
 
 
+@tie_break("BH", options="score cut median P F", unplayed=True, numbers=(37, 84), printed=r"buch?holz")
+@tie_break("FB", options="score cut median P", unplayed=True, printed=r"fore.?buch?holz")
 def buchholz(work: Work, code: Code) -> Column:
     """BH: the sum of the opponents' scores (8.1); FB, and BH/F: with the last round drawn (8.3)."""
     return _buchholz(work, code, work.rules_for(code), fore=code.fore or code.name == "FB")
@@ -26,7 +28,6 @@ def _buchholz(work: Work, code: Code, rules: RuleSet, *, fore: bool) -> Column:
         numerator=np.where(kept, parts.value, 0).sum(axis=1),
         denominator=unit,
         shape=POINTS,
-        article=_article(rules, "8.3" if fore else "8.1", cut_too=bool(code.low)),
         parts=Parts(
             counted=parts.value,
             kept=kept,
@@ -37,6 +38,9 @@ def _buchholz(work: Work, code: Code, rules: RuleSet, *, fore: bool) -> Column:
     )
 
 
+@tie_break(
+    "AOB", options="score F P", unplayed=True, numbers=(77,), printed=r"average.*opponents?.*buch?holz"
+)
 def average_of_opponents(work: Work, code: Code) -> Column:
     """AOB: the mean Buchholz (with /F the fore Buchholz) of the opponents met over the board (8.2)."""
     rules, grid = work.rules_for(code), work.grid
@@ -51,23 +55,27 @@ def average_of_opponents(work: Work, code: Code) -> Column:
         denominator=np.maximum(counts, 1) * unit,
         missing=counts == 0,
         shape=MEAN,
-        article=_article(rules, "8.2"),
         parts=Parts(counted=np.where(met, seen, 0), kept=met, seen=seen, seen_unit=unit),
     )
 
 
+@tie_break("SB", options="score cut P", unplayed=True, numbers=(52, 85), printed=r"sonneborn|s\.?-?b\.?\b")
 def sonneborn_berger(work: Work, code: Code) -> Column:
     """SB: each opponent's score times the points won against them (9.1)."""
-    return _products(work, code, code.score, code.score, "9.1")
+    return _products(work, code, code.score, code.score)
 
 
+@tie_break("EMMSB", options="cut P", teams=True, unplayed=True)
+@tie_break("EMGSB", options="cut P", teams=True, unplayed=True)
+@tie_break("EGMSB", options="cut P", teams=True, unplayed=True)
+@tie_break("EGGSB", options="cut P", teams=True, unplayed=True)
 def extended_sonneborn_berger(work: Work, code: Code) -> Column:
     """EMMSB, EMGSB, EGMSB, EGGSB: the opponent's total in the first letter's points, own in the second's (13.2)."""
     total, own = (f"{letter}P" for letter in code.name[1:3])
-    return _products(work, code, total, own, "13.2")
+    return _products(work, code, total, own)
 
 
-def _products(work: Work, code: Code, total: str, own: str, article: str) -> Column:
+def _products(work: Work, code: Code, total: str, own: str) -> Column:
     rules, grid = work.rules_for(code), work.grid
     parts = opposition(work, rules, total, as_played=code.as_played)
     mine = grid.score(own)
@@ -78,11 +86,11 @@ def _products(work: Work, code: Code, total: str, own: str, article: str) -> Col
         numerator=np.where(kept, product, 0).sum(axis=1),
         denominator=unit * mine.unit,
         shape=PRODUCT,
-        article=_article(rules, article, cut_too=bool(code.low)),
         parts=Parts(counted=product, kept=kept, seen=parts.value, seen_unit=unit, voluntary=parts.voluntary),
     )
 
 
+@tie_break("KS", options="score L", numbers=(45, 69, 87), printed=r"koya")
 def koya(work: Work, code: Code) -> Column:
     """KS: points against opponents with at least half of the maximum (9.2); /L+n moves the limit by n half points."""
     rules, grid = work.rules_for(code), work.grid
@@ -97,7 +105,6 @@ def koya(work: Work, code: Code) -> Column:
         numerator=np.where(counted, score.points, 0).sum(axis=1),
         denominator=score.unit,
         shape=POINTS,
-        article=_article(rules, block.article),
         parts=Parts(
             counted=np.where(grid.paired, score.points, 0),
             kept=counted,
@@ -105,7 +112,3 @@ def koya(work: Work, code: Code) -> Column:
             seen_unit=score.unit,
         ),
     )
-
-
-def _article(rules: RuleSet, article: str, *, cut_too: bool = False) -> str:
-    return f"{rules.id} {article}" + (", 14, 16.5" if cut_too else "")

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from qiyi_analysis import words
-from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, POINTS, Column, Parts
+from qiyi_analysis.tiebreaks.criterion import Code, tie_break
 from qiyi_analysis.tiebreaks.grid import FORFEIT_LOSS, FORFEIT_WIN, REQUESTED, REST, VOID, WIN
 from qiyi_analysis.tiebreaks.work import Work
 
 
+@tie_break(
+    "PTS",
+    options="score",
+    aliases="积分 个人积分",
+    primary=True,
+    numbers=(1,),
+    printed=r"^(points|pts\.?|积分|score)$|^points \(game.?points\)",
+)
+@tie_break("MP", aliases="MPTS", primary=True, teams=True, numbers=(13, 40, 44))
+@tie_break("GP", aliases="GPTS", primary=True, teams=True)
+@tie_break("CF", aliases="场分", primary=True, teams=True)
+@tie_break("JF", aliases="局分 总局分", primary=True, teams=True)
 def points(work: Work, code: Code) -> Column:
     """PTS, MP, GP: the score itself.
 
     No article on tie-breaks says what a game gives: that is the scoring of the event (C.07 11.1 names the points of teams).
     """
-    names = {"MP": "MP", "GP": "GP", "CF": "MP", "JF": "GP"}
-    name = names.get(code.name, code.score)
-    return _score(work, name, f"{work.fide.id} 11.1" if name else _scoring(work))
+    names = {"CF": "MP", "JF": "GP", "PTS": code.score}
+    name = names.get(code.name, code.name)
+    return _score(
+        work,
+        name,
+        work.cite(dataclasses.replace(code, name=code.score or code.name)) if name else _scoring(work),
+    )
 
 
 def _scoring(work: Work) -> words.Said:
@@ -29,12 +47,13 @@ def _scoring(work: Work) -> words.Said:
     return words.said("tie-break-article.scoring", points=words.joined(points))
 
 
+@tie_break("MPVGP", teams=True)
 def other_score(work: Work, code: Code) -> Column:
     """MPvGP: the score that does not rank first (13.1)."""
-    return _score(work, work.grid.secondary, f"{work.fide.id} 13.1")
+    return _score(work, work.grid.secondary)
 
 
-def _score(work: Work, name: str, article: str) -> Column:
+def _score(work: Work, name: str, article: str = "") -> Column:
     score = work.grid.score(name)
     return Column(
         numerator=score.total,
@@ -45,40 +64,41 @@ def _score(work: Work, name: str, article: str) -> Column:
     )
 
 
-def _count(
-    work: Work, code: Code, cells: np.ndarray, article: str, missing: np.ndarray | None = None
-) -> Column:
+def _count(work: Work, code: Code, cells: np.ndarray, missing: np.ndarray | None = None) -> Column:
     return Column(
         numerator=cells.sum(axis=1).astype(np.int64),
         shape=INTEGER,
         missing=missing,
-        article=f"{work.rules_for(code).id} {article}",
         parts=Parts(counted=cells.astype(np.int64), kept=cells),
     )
 
 
+@tie_break("WIN", options="score", numbers=(12,), printed=r"wins|victories")
 def wins(work: Work, code: Code) -> Column:
     """WIN: rounds with the points of a win, played or not (7.1)."""
     score = work.grid.score(code.score)
     rounds = ~np.isin(work.grid.cell, (VOID, REST))
-    return _count(work, code, rounds & (score.points == score.win), "7.1")
+    return _count(work, code, rounds & (score.points == score.win))
 
 
+@tie_break("WON", options="score", printed=r"games won|won games")
 def games_won(work: Work, code: Code) -> Column:
     """WON: games won over the board (7.2)."""
-    return _count(work, code, _at_the_board(work, code) & (work.grid.result == WIN), "7.2")
+    return _count(work, code, _at_the_board(work, code) & (work.grid.result == WIN))
 
 
+@tie_break("BPG", colours=True, numbers=(53,), printed=r"black")
 def games_second(work: Work, code: Code) -> Column:
     """BPG: games over the board with the second move, Black in chess (7.3)."""
     cells = _at_the_board(work, code)
-    return _count(work, code, cells & (work.grid.first == 0), "7.3", _colour_missing(work, cells))
+    return _count(work, code, cells & (work.grid.first == 0), _colour_missing(work, cells))
 
 
+@tie_break("BWG", colours=True, printed=r"(wins|games won|won).*black")
 def games_won_second(work: Work, code: Code) -> Column:
     """BWG: games won over the board with the second move (7.4)."""
     cells = _at_the_board(work, code) & (work.grid.result == WIN)
-    return _count(work, code, cells & (work.grid.first == 0), "7.4", _colour_missing(work, cells))
+    return _count(work, code, cells & (work.grid.first == 0), _colour_missing(work, cells))
 
 
 def _at_the_board(work: Work, code: Code) -> np.ndarray:
@@ -95,6 +115,8 @@ def _colour_missing(work: Work, cells: np.ndarray) -> np.ndarray | None:
     return unknown if unknown.any() else None
 
 
+@tie_break("PS", options="score cut", numbers=(86,), printed=r"^(?!.*oppo).*(progressive|cumulative)")
+@tie_break("LJF", options="cut", aliases="累进分", printed="累进分")
 def progressive(work: Work, code: Code) -> Column:
     """PS: the sum of the totals after each round; /Cn leaves out the first n rounds (7.5, 14.1)."""
     grid = work.grid
@@ -107,17 +129,18 @@ def progressive(work: Work, code: Code) -> Column:
         numerator=running[:, kept].sum(axis=1),
         denominator=score.unit,
         shape=POINTS,
-        article=f"{work.rules_for(code).id} 7.5",
         parts=Parts(counted=running, kept=np.broadcast_to(kept, running.shape)),
     )
 
 
+@tie_break("REP", options="score", aliases="GE", numbers=(79,), printed=r"(rounds|games).*elected to play")
 def elected_to_play(work: Work, code: Code) -> Column:
     """REP: rounds less half- and zero-point byes and forfeit losses (7.6)."""
     cells = ~np.isin(work.grid.cell, (VOID, REST, REQUESTED, FORFEIT_LOSS))
-    return _count(work, code, cells, "7.6")
+    return _count(work, code, cells)
 
 
+@tie_break("STD", options="score", printed=r"standard points")
 def standard_points(work: Work, code: Code) -> Column:
     """STD: 1 for more points than the scheduled opponent, 1/2 for as many; without one against a draw's points (7.7)."""
     grid, rules = work.grid, work.rules_for(code)
@@ -132,16 +155,15 @@ def standard_points(work: Work, code: Code) -> Column:
         numerator=halves.sum(axis=1),
         denominator=2,
         shape=POINTS,
-        article=f"{rules.id} 7.7",
         parts=Parts(counted=halves, kept=rounds),
     )
 
 
+@tie_break("TPN", options="R", printed=r"pairing number")
 def pairing_number(work: Work, code: Code) -> Column:
     """TPN: the number in the event, low first; /R the other way round (7.8)."""
     return Column(
         numerator=work.grid.numbers.astype(np.int64),
         shape=INTEGER,
         lower_better=not code.reverse,
-        article=f"{work.rules_for(code).id} 7.8",
     )

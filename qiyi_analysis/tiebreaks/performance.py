@@ -9,8 +9,8 @@ import numpy as np
 
 from qiyi_analysis.rating.rounding import half_up
 from qiyi_analysis.rules.ruleset import RuleSet, ruleset
-from qiyi_analysis.tiebreaks.codes import Code
 from qiyi_analysis.tiebreaks.column import INTEGER, Column, Parts
+from qiyi_analysis.tiebreaks.criterion import Code, tie_break
 from qiyi_analysis.tiebreaks.grid import FORFEIT_LOSS, FORFEIT_WIN
 from qiyi_analysis.tiebreaks.work import Work
 
@@ -50,6 +50,13 @@ def _kept(code: Code, ratings: np.ndarray, met: np.ndarray) -> np.ndarray:
     return kept
 
 
+@tie_break(
+    "ARO",
+    options="cut median U",
+    ratings=True,
+    numbers=(36, 80),
+    printed=r"average(?!.*perform).*(rating|elo)|(rating|elo)(?!.*perform).*average|\baro\b",
+)
 def average_rating(work: Work, code: Code) -> Column:
     """ARO: the mean rating of the opponents met over the board, whole, half up (10.1)."""
     rules = work.rules_for(code)
@@ -68,11 +75,11 @@ def average_rating(work: Work, code: Code) -> Column:
         numerator=value,
         shape=INTEGER,
         missing=missing if dropped is None else dropped,
-        article=f"{rules.id} 10.1",
         parts=Parts(counted=seen, kept=kept, seen=seen),
     )
 
 
+@tie_break("TPR", options="U", ratings=True, numbers=(60,), printed=r"performance")
 def performance(work: Work, code: Code) -> Column:
     """TPR: average rating of the opponents plus the difference of the table for the score (10.2)."""
     rules = work.rules_for(code)
@@ -84,7 +91,6 @@ def performance(work: Work, code: Code) -> Column:
         numerator=value,
         shape=INTEGER,
         missing=games == 0 if dropped is None else dropped,
-        article=f"{rules.id} 10.2",
         parts=Parts(counted=seen, kept=met, seen=seen),
     )
 
@@ -107,6 +113,7 @@ def _tournament_performance(
     return average + differences[percent], games, seen
 
 
+@tie_break("PTP", options="U", ratings=True, printed=r"perfect.*performance")
 def perfect_performance(work: Work, code: Code) -> Column:
     """PTP: the lowest whole rating whose expected score by the table, without a cap, reaches the score (10.3)."""
     rules = work.rules_for(code)
@@ -117,7 +124,6 @@ def perfect_performance(work: Work, code: Code) -> Column:
         numerator=value,
         shape=INTEGER,
         missing=games == 0 if dropped is None else dropped,
-        article=f"{rules.id} 10.3",
         parts=Parts(counted=seen, kept=_met(work, rules), seen=seen),
     )
 
@@ -143,21 +149,25 @@ def _perfect(work: Work, rules: RuleSet, ratings: np.ndarray) -> tuple[np.ndarra
     return np.where((wanted == 0) & (games > 0), zero, low), games, seen
 
 
+@tie_break(
+    "APRO", options="U", ratings=True, printed=r"average(?!.*perfect).*performance.*opponents?|\bapro\b"
+)
 def average_performance(work: Work, code: Code) -> Column:
     """APRO: the mean TPR of the opponents met over the board, half up (10.4)."""
     rules = work.rules_for(code)
     ratings, complete = _ratings(work, code)
-    return _mean_of(work, rules, _tournament_performance(work, rules, ratings)[0], complete, "10.4")
+    return _mean_of(work, rules, _tournament_performance(work, rules, ratings)[0], complete)
 
 
+@tie_break("APPO", options="U", ratings=True, printed=r"average.*perfect.*performance.*opponents?|\bappo\b")
 def average_perfect(work: Work, code: Code) -> Column:
     """APPO: the mean PTP of the opponents met over the board, half up (10.5)."""
     rules = work.rules_for(code)
     ratings, complete = _ratings(work, code)
-    return _mean_of(work, rules, _perfect(work, rules, ratings)[0], complete, "10.5")
+    return _mean_of(work, rules, _perfect(work, rules, ratings)[0], complete)
 
 
-def _mean_of(work: Work, rules: RuleSet, values: np.ndarray, complete: bool, article: str) -> Column:
+def _mean_of(work: Work, rules: RuleSet, values: np.ndarray, complete: bool) -> Column:
     met = _met(work, rules)
     seen = work.grid.of_opponents(values)
     counts = met.sum(axis=1)
@@ -166,11 +176,11 @@ def _mean_of(work: Work, rules: RuleSet, values: np.ndarray, complete: bool, art
         numerator=half_up(np.where(met, seen, 0).sum(axis=1), np.maximum(counts, 1)),
         shape=INTEGER,
         missing=counts == 0 if dropped is None else dropped,
-        article=f"{rules.id} {article}",
         parts=Parts(counted=seen, kept=met, seen=seen),
     )
 
 
+@tie_break("RTNG", options="R U", ratings=True, printed=r"^(own )?rating$")
 def rating(work: Work, code: Code) -> Column:
     """RTNG: the own rating, high first; /R the other way round (10.6)."""
     rules = work.rules_for(code)
@@ -181,7 +191,6 @@ def rating(work: Work, code: Code) -> Column:
         shape=INTEGER,
         missing=dropped,
         lower_better=code.reverse,
-        article=f"{rules.id} 10.6",
     )
 
 

@@ -8,36 +8,8 @@ from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.event import TIE_BREAK_COLUMNS, Event
 from qiyi_analysis.tiebreaks import swiss_manager_numbers as numbers
 from qiyi_analysis.tiebreaks.codes import parse
-from qiyi_analysis.tiebreaks.registry import TEAM_ONLY
+from qiyi_analysis.tiebreaks.criterion import CRITERIA
 
-_WORDS: tuple[tuple[str, str], ...] = (
-    (r"\bSOSOSM?\b", "SOSOS"),
-    (r"\bSOSM?\b", "SOS"),
-    (r"\bSODOSM?\b", "SODOS"),
-    (r"\bMMS\b|mc\s?mahon score", "MMS"),
-    (r"average.*(opponents?).*buchholz", "AOB"),
-    (r"fore.?buchholz", "FB"),
-    (r"buchholz|bucholz", "BH"),
-    (r"sonneborn|s\.?-?b\.?\b", "SB"),
-    (r"direct encounter|direct.*(result|comparison)|head.to.head", "DE"),
-    (r"koya", "KS"),
-    (r"progressive|cumulative", "PS"),
-    (r"(wins|games won|won).*black", "BWG"),
-    (r"black", "BPG"),
-    (r"games won|won games", "WON"),
-    (r"wins|victories", "WIN"),
-    (r"average.*(rating|elo)|(rating|elo).*average|\baro\b", "ARO"),
-    (r"perfect.*performance", "PTP"),
-    (r"performance", "TPR"),
-    (r"胜者小分|小分", "XF"),
-    (r"对手分|对手积分", "DSF"),
-    (r"累进分", "LJF"),
-    (r"胜局", "SJ"),
-    (r"直胜", "ZS"),
-    (r"犯规", "FG"),
-    (r"总得分", "ZDF"),
-    (r"^(points|pts|积分|score)$|^points \(game.?points\)", "PTS"),
-)
 _EDITIONS: tuple[tuple[str, str], ...] = (
     (r"2026|capped|cap of the dummy", "@2026"),
     (r"virtual opponent|until 2023|before 2023|pre.?2023", "@pre2023"),
@@ -54,9 +26,11 @@ _CUTS: tuple[tuple[str, str], ...] = (
 _OTHERS = re.compile(
     r"sum (of )?buchholz|real points|modified points|team.?points|\bspecial|olympiad|recursive|\(fine|performance.*without"
 )
-_TAKES_CUT = frozenset({"BH", "FB", "SB", "ARO", "PS", "SOS"})
 
 
+#: A code in front of its explanation ("APRO, average performance ..."), and one in brackets behind it.
+_FIRST_WORD = re.compile(r"\s*([A-Z]{2,6}(?:[-/:]\w+)*)\s*[,;:–—]\s")
+_IN_BRACKETS = re.compile(r"\(([a-z]{2,5})\)")
 #: "Variable" of Swiss-Manager, without what was set in brackets behind it: the cuts are not told.
 _VARIABLE = re.compile(r"variab(?!\w*\s*\(20\d\d\)\s*\()")
 #: The names of Swiss-Manager's numbers 84 and 85 carry the year of the rules; 2023 stands for both editions before 2026.
@@ -98,9 +72,7 @@ def possible_codes(event: Event, column: str, edition: str = "") -> tuple[str, .
     code = code_of(words, edition)
     if code is None or not _VARIABLE.search(words.casefold()):
         return ()
-    name = parse(code).name
-    number = {"BH": "37", "SB": "52", "ARO": "36", "TPR": "60", "WIN": "68"}.get(name)
-    found = numbers.translate(number, edition=edition) if number else None
+    found = numbers.variable(parse(code).name, edition)
     if found is None:
         return ()
     # The words do not tell the rules: those in force, or the old ones that the number stands for.
@@ -112,37 +84,43 @@ def code_of(words: str, edition: str = "") -> str | None:
     numbered = number_in(words, edition)
     if numbered is not None:
         return numbered.code or None
-    try:
-        return parse(words).text
-    except ParameterError:
-        pass
     lowered = words.casefold()
-    if told := re.search(r"\(([a-z]{2,5})\)", lowered):  # Direct Encounter (DE)
+    # The whole header is a code, or the word in front of a comma or colon, or the one in brackets: Direct Encounter (DE).
+    first, bracketed = _FIRST_WORD.match(words), _IN_BRACKETS.search(lowered)
+    for spelled in (words, first and first[1], bracketed and bracketed[1].upper()):
         try:
-            return parse(told[1].upper()).text
+            code = parse(spelled or "")
         except ParameterError:
-            pass
+            continue
+        # The word in front is explained by what follows it, cuts included.
+        plain = first and spelled == first[1] != words and code.bare == code.name
+        return code.name + _options(code.name, lowered, edition) if plain else code.text
     if _OTHERS.search(lowered):
         return None
     # What stands before a colon names the value; the rest explains it.
     for part in dict.fromkeys((lowered.split(":")[0], lowered)):
-        for pattern, name in _WORDS:
-            if re.search(pattern, part, re.IGNORECASE):
-                return name + _options(name, lowered, edition)
+        fits = [
+            (found.end() - found.start(), name)
+            for name, one in CRITERIA.items()
+            if one.printed and (found := one.printed.search(part))
+        ]
+        if fits:
+            name = max(fits)[1]
+            return name + _options(name, lowered, edition)
     return None
 
 
 def _options(name: str, lowered: str, in_force: str) -> str:
     """Edition, cuts and forfeits that the words tell."""
     found = ""
-    if name in ("BH", "FB", "SB", "AOB"):
+    if CRITERIA[name].unplayed:
         if rules := _OF_THE_RULES.search(lowered):
             found = numbers.edition_mark("2024" if rules[1] == "2023" else rules[1], in_force)
         else:
             found = next((text for find, text in _EDITIONS if re.search(find, lowered)), "")
-    if name in _TAKES_CUT:
+    if "cut" in CRITERIA[name].options:
         found += next((text for find, text in _CUTS if re.search(find, lowered)), "")
-    if name in ("BH", "FB", "SB", "DE") and re.search(r"forfeit\w* games count", lowered):
+    if "P" in CRITERIA[name].options and re.search(r"forfeit\w* games count", lowered):
         found += "/P"
     return found
 
@@ -161,4 +139,4 @@ def _usable(code: str) -> bool:
         parsed = parse(code)
     except ParameterError:
         return False
-    return not parsed.score and parsed.name not in TEAM_ONLY
+    return not parsed.for_teams

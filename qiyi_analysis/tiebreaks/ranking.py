@@ -18,8 +18,9 @@ from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks import withdrawals
-from qiyi_analysis.tiebreaks.codes import PRIMARY, Code, parse_list
+from qiyi_analysis.tiebreaks.codes import parse_list
 from qiyi_analysis.tiebreaks.column import Column
+from qiyi_analysis.tiebreaks.criterion import Code
 from qiyi_analysis.tiebreaks.grid import (
     FORFEIT_LOSS,
     FORFEIT_WIN,
@@ -32,7 +33,6 @@ from qiyi_analysis.tiebreaks.grid import (
     individual_grid,
     is_round_robin,
 )
-from qiyi_analysis.tiebreaks.registry import RATINGS, TEAM_ONLY, compute
 from qiyi_analysis.tiebreaks.teams import team_grid
 from qiyi_analysis.tiebreaks.work import Work, document_for, in_force
 
@@ -253,15 +253,15 @@ def standings(
     wanted = _codes(event, codes, rules, option, findings)
     level = of or _level(event, wanted)
     implied: tuple[str, ...] = ()
-    if not any(code.name in PRIMARY for code in wanted):
+    if not any(code.criterion.primary for code in wanted):
         wanted = (parse_list("PTS")[0], *wanted)
         implied = ("PTS",)
     grid = team_grid(event) if level == "teams" else individual_grid(event)
     if through is not None:
         grid = grid.through(through)
-    if level != "teams" and any(code.name in TEAM_ONLY or code.score for code in wanted):
-        code = next(code for code in wanted if code.name in TEAM_ONLY or code.score)
-        raise EventError("tie-break-for-teams", event=event.id, code=code.text)
+    for code in wanted:
+        if level != "teams" and code.for_teams:
+            raise EventError("tie-break-for-teams", event=event.id, code=code.text)
 
     def places() -> np.ndarray:
         singles = dataclasses.replace(event, format=event.format.removeprefix("team-"))
@@ -296,7 +296,7 @@ def _ranked(
     columns, steps = [], []
     groups = np.zeros(grid.size, dtype=np.int64)
     for code in codes:
-        column = compute(work, code, groups)
+        column = work.column(code, groups)
         columns.append(column)
         groups = _refined(groups, column.order_key())
         steps.append(groups)
@@ -311,7 +311,7 @@ def _ranked(
 
 def _earlier(event: Event, grid: Grid, rules: RuleSet, codes: Sequence[Code]) -> Callable[[int], np.ndarray]:
     """Ranks after an earlier round by the same codes, those that look back left out."""
-    kept = [code for code in codes if code.name != "QL"]
+    kept = [code for code in codes if not code.criterion.looks_back]
 
     def ranks(round_: int) -> np.ndarray:
         return _ranked(Work(event=event, grid=grid.through(round_), rules=rules), kept)[2]
@@ -393,7 +393,7 @@ def _codes(
 
 
 def _level(event: Event, codes: Sequence[Code]) -> str:
-    asked_for_teams = any(code.name in TEAM_ONLY or code.score for code in codes)
+    asked_for_teams = any(code.for_teams for code in codes)
     return "teams" if asked_for_teams or len(event.teams) else "players"
 
 
@@ -423,7 +423,7 @@ def _column_findings(work: Work, code: Code, column: Column) -> list[Finding]:
                     code="CK46", reason="tie-break-undefined", field=code.text, article=article, values=values
                 )
             )
-    if not code.edition and code.name != "PTS" and rules.document != work.rules.document:
+    if not code.edition and rules.document != work.rules.document:
         values = {"code": code.text, "rules": work.rules.id, "used": rules.id}
         found.append(
             Finding(
@@ -434,7 +434,7 @@ def _column_findings(work: Work, code: Code, column: Column) -> list[Finding]:
                 values=values,
             )
         )
-    if column.missing is not None and column.missing.all() and code.name in RATINGS:
+    if column.missing is not None and column.missing.all() and code.criterion.ratings:
         unrated = int(np.isnan(work.grid.rating).sum() + (work.grid.rating == 0).sum())
         if unrated:
             values = {"code": code.text, "count": str(unrated)}
@@ -443,21 +443,22 @@ def _column_findings(work: Work, code: Code, column: Column) -> list[Finding]:
                     code="CK44",
                     reason="tie-break-unrated",
                     field=code.text,
-                    article=f"{rules.id} 10",
+                    article=rules.cite("performance"),
                     values=values,
                 )
             )
-    if code.name in ("BPG", "BWG", "HZ", "HS") and column.missing is not None:
+    if code.criterion.colours and column.missing is not None:
         values = {"code": code.text, "count": str(int(column.missing.sum()))}
         found.append(Finding(code="CK44", reason="tie-break-colours-unknown", field=code.text, values=values))
-    if code.name == "BC" and len(np.unique(work.grid.score("GP").total)) > 1:
+    equal = code.criterion.needs_equal
+    if equal and len(np.unique(work.grid.score(equal).total)) > 1:
         values = {"code": code.text}
         found.append(
             Finding(
                 code="CK46",
                 reason="tie-break-board-count",
                 field=code.text,
-                article=f"{rules.id} 12.1",
+                article=work.cite(code),
                 values=values,
             )
         )

@@ -1,6 +1,6 @@
 """Tie-breaks named by the numbers of Swiss-Manager (``84(0;0;1;-)``): which code a number with its parameters is.
 
-The numbers stand in ``numbers.toml``. Where a file gives a number without its parameters, every code it can mean is
+The numbers of a criterion stand in its record, what is peculiar to a number in ``swiss_manager_numbers.toml``. Where a file gives a number without its parameters, every code it can mean is
 offered; the printed values decide (see :mod:`qiyi_analysis.tiebreaks.agreement`).
 """
 
@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Any
 
 from qiyi_analysis import words
+from qiyi_analysis.tiebreaks.criterion import CRITERIA
 
 _SPELLED = re.compile(r"\s*\[?(\d{1,3})\]?\s*(?:[(\[:]\s*([^()\[\]]{0,60}?)\s*[)\]]?)?\s*\Z")
 
@@ -47,7 +48,17 @@ class Numbered:
 @cache
 def _data() -> dict[str, Any]:
     text = resources.files(__package__).joinpath("swiss_manager_numbers.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    data = tomllib.loads(text)
+    for name, one in CRITERIA.items():
+        for number in one.numbers:
+            data["numbers"].setdefault(str(number), {})["code"] = name
+    return data
+
+
+def variable(name: str, edition: str = "") -> Numbered | None:
+    """The number that is printed as "name, variable", whose cuts are set and not told; None where there is none."""
+    number = _data()["variable"].get(name)
+    return translate(str(number), edition=edition) if number else None
 
 
 def named(text: str, *, teams: bool = False) -> str:

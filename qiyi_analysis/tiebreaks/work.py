@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,45 +13,67 @@ import qiyi_analysis.rules.ruleset as rulesets
 from qiyi_analysis.model.errors import ParameterError, RulesetError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.rules.ruleset import RuleSet
-from qiyi_analysis.tiebreaks.codes import CHINESE, Code
+from qiyi_analysis.tiebreaks.column import Column
+from qiyi_analysis.tiebreaks.criterion import Code
 from qiyi_analysis.tiebreaks.grid import Grid
 
-FIDE = "fide/tie-breaks"
-#: The document of each discipline.
-DOCUMENTS = {"chess": FIDE, "xiangqi": "cxa/tie-breaks", "go": "cwa/tie-breaks", "mcmahon": "egf/tie-breaks"}
+
+def _documents() -> tuple[str, ...]:
+    """The documents on tie-breaks, by the name of their folder."""
+    return tuple(one for one in rulesets.documents() if one.endswith("/tie-breaks"))
 
 
-#: Codes that one document defines: the block they need and where it is, if the event's own rules have none.
-HOMES = {
-    "ZDF": ("total_score", DOCUMENTS["go"]),
-    **dict.fromkeys(("MC", "ZJ"), ("member_places", DOCUMENTS["xiangqi"])),
-    **dict.fromkeys(("MMS", "SOS", "SOSOS", "SODOS"), ("mcmahon", DOCUMENTS["mcmahon"])),
-}
+@cache
+def _newest(document: str) -> RuleSet:
+    return rulesets.ruleset(rulesets.editions(document)[-1])
+
+
+def speaks_of(rules: RuleSet, name: str) -> bool:
+    """Whether an edition gives the article of a criterion, or says that it does not define it."""
+    return name in rules.value("articles", "of", ()) or any(
+        row["code"] == name for row in rules.rows("undefined")
+    )
+
+
+def _order(event: Event) -> list[str]:
+    """The documents on tie-breaks, those of the event's format and discipline first, as the editions say."""
+
+    def place(document: str) -> tuple[int, int]:
+        head = _newest(document).need("edition")
+        formats, disciplines = head.get("formats", ()), head["disciplines"]
+        near = (
+            disciplines.index(event.discipline) if event.discipline in disciplines else len(disciplines) + 9
+        )
+        return near, 1 if not formats else 0 if event.format in formats else 2
+
+    return sorted(_documents(), key=place)
+
+
+def document_for(event: Event) -> str:
+    """The document an event is ranked by."""
+    return _order(event)[0]
+
+
+def document_of(name: str, event: Event) -> str:
+    """The document that a criterion is computed by in an event, "" for a plain score that none defines."""
+    return next((one for one in _order(event) if speaks_of(_newest(one), name)), "")
 
 
 @cache
 def _by_name() -> dict[str, str]:
     return {
         rulesets.ruleset(id).need("edition")["name"].casefold(): id
-        for document in DOCUMENTS.values()
-        if document in rulesets.documents()
+        for document in _documents()
         for id in rulesets.editions(document)
     }
 
 
 def edition(name: str) -> RuleSet:
-    """The FIDE edition behind ``@name``. Raises ParameterError naming those there are."""
+    """The edition behind ``@name``. Raises ParameterError naming those there are."""
     found = _by_name().get(name.casefold())
     if found is None:
         raise ParameterError("tie-break-edition", edition=name, known=["@" + other for other in _by_name()])
     return rulesets.ruleset(found)
-
-
-def document_for(event: Event, *, chinese: bool = False) -> str:
-    """The document an event is ranked by; with ``chinese`` the one that defines the Chinese criteria."""
-    if event.discipline == "go":
-        return DOCUMENTS["mcmahon" if event.format == "mcmahon" else "go"]
-    return DOCUMENTS["xiangqi" if chinese or event.discipline == "xiangqi" else "chess"]
 
 
 def in_force(document: str, event: Event) -> tuple[RuleSet, str]:
@@ -71,7 +93,7 @@ def in_force(document: str, event: Event) -> tuple[RuleSet, str]:
 
 @dataclass(frozen=True)
 class Work:
-    """One calculation. ``rules`` is the rule set of the whole; codes of another family use that family's edition."""
+    """One calculation. ``rules`` is the rule set of the whole; codes it does not speak of use the document that does."""
 
     event: Event
     grid: Grid
@@ -86,22 +108,30 @@ class Work:
         """The edition a code is computed under: its own ``@edition``, the rule set, or the one in force."""
         if code.edition:
             return edition(code.edition)
-        if code.name in HOMES:
-            block, document = HOMES[code.name]
-            return self.chinese if self.chinese.block(block) else in_force(document, self.event)[0]
-        return self.chinese if code.name in CHINESE else self.fide
+        return self.once(("rules", code.name), lambda: self._rules_of(code.name))
 
-    @cached_property
-    def fide(self) -> RuleSet:
-        """The FIDE edition for this event: the rules themselves, or the one in force on its first day."""
-        return self.rules if self.rules.document == FIDE else in_force(FIDE, self.event)[0]
-
-    @cached_property
-    def chinese(self) -> RuleSet:
-        """The Chinese edition for this event: the rules themselves, or the one in force on its day."""
-        if self.rules.document != FIDE:
+    def _rules_of(self, name: str) -> RuleSet:
+        if speaks_of(self.rules, name):
             return self.rules
-        return in_force(document_for(self.event, chinese=True), self.event)[0]
+        document = document_of(name, self.event)
+        if document in ("", self.rules.document):
+            return self.rules
+        return in_force(document, self.event)[0]
+
+    def cite(self, code: Code) -> str:
+        """The edition a code is computed under and its article; an edition without numbered articles gives none."""
+        rules = self.rules_for(code)
+        articles = rules.value("articles", "of", {})
+        article = articles.get(f"{code.name}/F" if code.fore else code.name) or articles.get(code.name, "")
+        if article and code.low and code.criterion.unplayed:
+            article += f", {rules.value('articles', 'cut')}"
+        return f"{rules.id} {article}".rstrip()
+
+    def column(self, code: Code, groups: np.ndarray) -> Column:
+        """The values of a code; ``groups`` are those still tied before it, for criteria that compare inside them."""
+        one = code.criterion
+        column = one.compute(self, code, groups) if one.relative else one.compute(self, code)
+        return column if column.article else replace(column, article=self.cite(code))
 
     def once(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """The result of ``make``, computed once per calculation."""

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 import qiyi_analysis.rules.ruleset as rulesets
+from qiyi_analysis import words
 from qiyi_analysis.model.errors import EventError, ParameterError
 from qiyi_analysis.model.event import Event, make_event
 from qiyi_analysis.tiebreaks import parse, parse_list, standings
 from qiyi_analysis.tiebreaks.codes import names
-from qiyi_analysis.tiebreaks.registry import OWN, RELATIVE
+from qiyi_analysis.tiebreaks.printed import code_of
 
 
 def event(**facts: Any) -> Event:
@@ -92,9 +93,53 @@ def test_an_edition_that_does_not_exist() -> None:
         standings(event(), "BH@1899")
 
 
-def test_every_code_has_one_function() -> None:
-    assert set(names()) == set(OWN) | set(RELATIVE)
-    assert not set(OWN) & set(RELATIVE)
+def test_every_code_has_words_in_both_languages() -> None:
+    missing = [
+        (name, language)
+        for name in names()
+        for language in ("zh", "en")
+        if not words.has(f"tie_break.{name}") or not words.text(f"tie_break.{name}", language).strip()
+    ]
+    assert missing == []
+
+
+def test_every_code_belongs_to_a_document_and_every_article_to_a_code() -> None:
+    """Points of games are the scoring of the event; everything else some edition defines."""
+    rules = [one for one in rulesets.all_rulesets() if one.kind == "tie-breaks"]
+    told = {name.removesuffix("/F") for one in rules for name in one.value("articles", "of", {})}
+    assert told == set(names()) - {"PTS"}
+
+
+def test_an_edition_without_numbered_articles_cites_none() -> None:
+    old = standings(event(start=date(2010, 5, 1)), "PTS,WIN,SB,DE,ARO")
+    assert {old.column(code).article for code in ("WIN", "SB", "DE", "ARO")} == {"fide/tie-breaks/2009-07-01"}
+    new = standings(event(), "PTS,WIN,BH/C1,BH/F,FB,DE,PS/C1")
+    assert [new.column(code).article.partition(" ")[2] for code in ("WIN", "BH/C1", "BH/F", "FB", "DE", "PS/C1")] == [
+        "7.1", "8.1, 14, 16.5", "8.3", "8.3", "6", "7.5",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("header", "code"),
+    [
+        ("Cumulative Opponents", None),
+        ("Opponents Progressive", None),
+        ("Cumulative of opposition", None),
+        ("Progressive Scores", "PS"),
+        ("APRO, average performance of opponents", "APRO"),
+        ("Average performance rating of opponents", "APRO"),
+        ("Average Perfect Performance of Opponents", "APPO"),
+        ("Average rating of opponents", "ARO"),
+        ("Perfect Tournament Performance", "PTP"),
+        ("Tournament Performance Rating", "TPR"),
+        ("BH: Buchholz without the lowest result", "BH/C1"),
+        ("Extended Direct Encounter", "EDE"),
+        ("Rounds One Elected to Play", "REP"),
+        ("Pts.", "PTS"),
+    ],
+)
+def test_headers_in_words_of_the_federation(header: str, code: str | None) -> None:
+    assert code_of(header) == code
 
 
 def test_a_code_the_article_does_not_define_is_computed_and_told() -> None:

@@ -25,8 +25,7 @@ from qiyi_analysis.tiebreaks import Standings, standings
 from qiyi_analysis.tiebreaks.codes import parse
 from qiyi_analysis.tiebreaks.grid import FORFEIT_LOSS, FORFEIT_WIN, GIVEN, PLAYED, REQUESTED, REST, VOID
 from qiyi_analysis.tiebreaks.ranking import format_of, order_of
-from qiyi_analysis.tiebreaks.registry import TEAM_ONLY
-from qiyi_analysis.tiebreaks.work import FIDE, document_for, in_force
+from qiyi_analysis.tiebreaks.work import document_for, document_of, in_force
 
 #: Rows of a table, lines of a chart and players of a square cross table that fit on a page.
 ALL_ROWS, ROWS, LINES, SQUARE = 500, 80, 5, 16
@@ -251,9 +250,10 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
 
 def editions_table(event: Event, language: str, codes: Sequence[str] = _BY_EDITION) -> Table | None:
     """Players and criteria whose values differ between the editions of C.07; None where none does or the event is not FIDE's."""
-    if document_for(event) != FIDE:
+    document = document_for(event)
+    if document_of(parse(codes[0]).name, event) != document:
         return None
-    editions = [rulesets.ruleset(id).need("edition")["name"] for id in rulesets.editions(FIDE)]
+    editions = [rulesets.ruleset(id).need("edition")["name"] for id in rulesets.editions(document)]
     by_code = {
         code: [f"{code.partition('/')[0]}@{name}{code[len(code.partition('/')[0]) :]}" for name in editions]
         for code in codes
@@ -452,7 +452,7 @@ def _of_teams(text: str) -> bool:
         code = parse(text)
     except ParameterError:
         return True
-    return code.name in TEAM_ONLY or bool(code.score)
+    return code.for_teams
 
 
 __all__ = [
