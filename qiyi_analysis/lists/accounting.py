@@ -154,7 +154,7 @@ def compared(
     decided = identities or Identities()
     rows, current = decided.renewed(before.rows), decided.renewed(now.rows)
     merged = rows["id"].ne("").to_numpy() & rows["id"].ne(before.rows["id"]).to_numpy()
-    merged &= np.isin(row_keys(rows), row_keys(before.rows))
+    merged &= pd.Index(row_keys(rows)).isin(row_keys(before.rows))
     standing = np.flatnonzero(~merged)
     found, how, near = _matched(current, rows[~merged], decided)
     changed = _other_id(current, rows[~merged], found, how, near)
@@ -257,13 +257,15 @@ def _rated_on(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Masks of the players, of those asked, who have a rating on one of some lists, and of those who may have one."""
     found, perhaps = np.zeros(len(now), dtype=bool), np.zeros(len(now), dtype=bool)
+    settled = row_keys(now[~asked]) if older else ()
     for one in older:
         left = np.flatnonzero(asked & ~found)
         if not len(left):
             break
-        rows = decided.renewed(one.rows[one.rows["rating"].notna()]).reset_index(drop=True)
-        row, how, near = _matched(now.iloc[left], rows, decided)
-        row = np.maximum(row, _other_id(now.iloc[left], rows, row, how, near))
+        rows = decided.renewed(one.rows[one.rows["rating"].notna()])
+        # Who is on the new list with an id, or a name, of his own is nobody else there.
+        rows = rows[~pd.Index(row_keys(rows)).isin(settled)].reset_index(drop=True)
+        row, how, _ = _matched(now.iloc[left], rows, decided)
         found[left[row >= 0]] = True
         perhaps[left[(how == "doubtful") & (row < 0)]] = True
     return found, perhaps & ~found

@@ -134,9 +134,10 @@ def write_list(
         if rebuilt.list.rows["unit"].ne("").any():
             made["units"] = extracts(rebuilt.list, rebuilt.players, language)
     if rebuilt.list.document.startswith("fide/"):
+        played = dict(zip(rebuilt.players["id"], rebuilt.players["period_games"].astype(float), strict=True))
         for form, write in (("xml", fide_xml), ("txt", fide_text)):
             if form in formats:
-                made[form] = write(rebuilt.list).encode("utf-8")
+                made[form] = write(rebuilt.list, played).encode("utf-8")
     endings = {"carry": ".carry.json", "units": "-units.xlsx"}
     paths = {form: folder / f"{name}{endings.get(form, f'.{form}')}" for form in made}
     for form, path in paths.items():

@@ -41,28 +41,19 @@ class Balance:
 
 def balance(rebuilt: Rebuilt) -> Balance:
     """The sum check of a period (inflation)."""
-    old = rebuilt.previous[-1].rows
-    listed = old[old["published"] & ~old["rating"].isna()]
-    ratings = dict(zip(rebuilt.previous[-1].persons(), old["rating"], strict=True))
-    published = old["published"].to_numpy()
-    was = {k for k, p in zip(rebuilt.previous[-1].persons(), published, strict=True) if p}
-    players = rebuilt.players
-    keys = players["key"].tolist()
-    now = players["published"].to_numpy() & ~players["status"].isin(["removed"]).to_numpy()
-    before = np.array([ratings.get(key, np.nan) if key in was else np.nan for key in keys])
-    after = np.where(now, players["rating"].astype(float), np.nan)
-    both = ~np.isnan(before) & ~np.isnan(after)
-    played = players["period_games"].to_numpy() > 0
-    moved = after - before
+    a = rebuilt.accounts
+    stayed = (a.now["status"] == "stayed").to_numpy()
+    played = (a.now["period_games"] > 0).to_numpy()
+    change, rating = (a.now[name].to_numpy(dtype=np.float64) for name in ("change", "rating"))
     return Balance(
-        before=float(listed["rating"].sum()),
-        after=float(np.nansum(after)),
-        played=float(moved[both & played].sum()),
-        adjusted=float(moved[both & ~played].sum()),
-        entered=float(after[np.isnan(before) & ~np.isnan(after)].sum()),
-        left=float(before[~np.isnan(before) & np.isnan(after)].sum()),
-        players_before=len(listed),
-        players_after=int((~np.isnan(after)).sum()),
+        before=float(a.before["rating"].sum()),
+        after=float(np.nansum(rating)),
+        played=float(change[stayed & played].sum()),
+        adjusted=float(change[stayed & ~played].sum()),
+        entered=float(np.nansum(rating[~stayed])),
+        left=float(a.left["rating"].sum()),
+        players_before=a.counts["before"],
+        players_after=a.counts["now"],
     )
 
 
@@ -71,9 +62,15 @@ def movers(rebuilt: Rebuilt, count: int = 20) -> pd.DataFrame:
     rows = rebuilt.players
     rows = rows[rows["published"] & ~rows["previous"].isna() & (rows["status"] != "removed")].copy()
     rows["moved"] = rows["rating"] - rows["previous"]
-    order = np.lexsort((rows["key"].to_numpy(), -rows["moved"].abs().to_numpy()))
-    rows = rows.iloc[order[:count]]
-    return rows[rows["moved"] != 0].reset_index(drop=True)
+    return largest(rows, "moved", count)
+
+
+def largest(rows: pd.DataFrame, column: str, count: int) -> pd.DataFrame:
+    """The rows with the largest values of a column in either direction, none of them 0; equals of the last stay too."""
+    size = rows[column].abs()
+    rows = rows[size >= max(size.nlargest(count).min(), 1e-9)] if size.notna().any() else rows.iloc[:0]
+    order = np.lexsort((rows["name"].to_numpy(), -rows[column].abs().to_numpy()))
+    return rows.iloc[order].reset_index(drop=True)
 
 
 def with_status(rebuilt: Rebuilt, *statuses: str) -> pd.DataFrame:

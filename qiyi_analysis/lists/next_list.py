@@ -76,12 +76,13 @@ def next_state(
     status, reason = _status(old, after, played)
     players = every.assign(
         key=list(working.persons.keys),
+        row=row_before(working.persons),
         previous=working.base,
         change=pd.Series(
             [Fraction(int(c), total.unit) if p else None for c, p in zip(total.change, played, strict=True)],
             dtype=object,
         ),
-        period_games=total.games,
+        period_games=total.games + after.first.games,
         events_counted=total.events,
         k_used=np.where(played, total.k, 0),
         status=status,
@@ -101,6 +102,20 @@ def next_state(
     listed = np.arange(len(played)) < working.persons.listed
     relevant = listed | after.exists | played | (after.first.games > 0)
     return state, players[relevant].reset_index(drop=True), findings
+
+
+def row_before(persons: Persons) -> np.ndarray:
+    """The row of each person on the list before, -1 for none."""
+    rows = np.arange(len(persons.keys))
+    return np.where(rows < persons.listed, rows, -1)
+
+
+def registered(old: ListState, rating: np.ndarray) -> np.ndarray:
+    """Mask of the persons who are on the list before without a rating and have none yet: they stay on it."""
+    listed = len(old.rows)
+    mask = np.zeros(len(rating), dtype=bool)
+    mask[:listed] = old.rows["published"].to_numpy() & old.rows["rating"].isna().to_numpy()
+    return mask & np.isnan(rating)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,9 +159,14 @@ def _after_period(
     count = np.where(new, first.pool_events, facts["events"] + total.events)
     idle = np.zeros(size)
     idle[: persons.listed] = np.nan_to_num(old.rows["idle_years"].to_numpy())
+    was_idle = np.zeros(size, dtype=bool)
+    was_idle[: persons.listed] = was_inactive(old)
     rating, idle, inactive, gone = _inactivity(rating, idle, last_event, played, rules, chosen)
+    # Of who has no date of an event only the list before tells whether he is inactive.
+    inactive |= was_idle & (last_event == "") & ~played
     sex = _text(old, events, working, "sex")
-    published = _published(rating, sex, rules)
+    waits = registered(old, rating)
+    published = _published(rating, sex, rules) | waits
     peak = np.fmax(np.where(facts["peak"] > 0, facts["peak"], np.nan), np.fmax(base, rating))
     peak = np.where(published, peak, facts["peak"])
     births = _number(old, events, working, "birth_year")
@@ -170,7 +190,7 @@ def _after_period(
         inactive=inactive,
         gone=gone,
         published=published,
-        exists=~np.isnan(rating) & ~gone & (published | keeps_unpublished),
+        exists=waits | (~np.isnan(rating) & ~gone & (published | keeps_unpublished)),
     )
 
 
@@ -207,13 +227,21 @@ def _rows(
 def _status(old: ListState, after: _After, played: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What became of each person on the list, and why one is not on it."""
     size, listed = len(played), len(old.rows)
-    was_published, was_idle = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+    was_published, was_idle, was_rated = (np.zeros(size, dtype=bool) for _ in range(3))
     was_published[:listed] = old.rows["published"].to_numpy()
-    was_idle[:listed] = ["i" in text for text in old.rows["flag"]]
+    was_idle[:listed] = was_inactive(old)
+    was_rated[:listed] = old.rows["rating"].notna().to_numpy()
     now = after.exists & after.published
     status = np.select(
-        [now & ~was_published, now & was_idle & played, now, was_published],
-        ["newcomer", "returned", "stayed", "removed"],
+        [
+            now & ~was_published,
+            now & np.isnan(after.rating),
+            now & ~was_rated,
+            now & was_idle & played,
+            now,
+            was_published,
+        ],
+        ["newcomer", "registered", "first-rating", "returned", "stayed", "removed"],
         "unpublished",
     )
     reason = np.where(
@@ -222,6 +250,11 @@ def _status(old: ListState, after: _After, played: np.ndarray) -> tuple[np.ndarr
         np.where(now, "", after.first.reason),
     )
     return status, reason
+
+
+def was_inactive(old: ListState) -> list[bool]:
+    """Whether the list before marks each of its players as inactive (i, wi; I in capitals too)."""
+    return ["i" in text.casefold() for text in old.rows["flag"]]
 
 
 def _inactivity(

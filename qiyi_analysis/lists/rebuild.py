@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,18 @@ import pandas as pd
 from qiyi_analysis import words
 from qiyi_analysis.lists import entries as entering
 from qiyi_analysis.lists import newcomers
+from qiyi_analysis.lists.accounting import Accounts, account
 from qiyi_analysis.lists.before_rebuild import check_events, check_lists
 from qiyi_analysis.lists.entries import Entries
+from qiyi_analysis.lists.identities import Identities, row_keys
 from qiyi_analysis.lists.next_list import Working, adjusted, next_state
 from qiyi_analysis.lists.periods import Period, period
 from qiyi_analysis.lists.persons import Persons, find_persons
 from qiyi_analysis.lists.sequential import rate_in_turn
-from qiyi_analysis.lists.state import ListState, published_list, state_of
+from qiyi_analysis.lists.state import STATE_COLUMNS, ListState, published_list, state_of
 from qiyi_analysis.lists.sums import totals
 from qiyi_analysis.model.errors import EventError, RulesetError
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event, RatingList, frame
 from qiyi_analysis.model.findings import Finding, ordered
 from qiyi_analysis.rating.k_factor import choose_k
 from qiyi_analysis.rating.table_method import NOT_KNOWN
@@ -55,6 +58,23 @@ class Rebuilt:
     findings: tuple[Finding, ...]
     working: Working | None = field(repr=False, default=None)
 
+    @cached_property
+    def accounts(self) -> Accounts:
+        """What became of every player of the list before, and who came."""
+        old, players = self.previous[-1].rows, self.players
+        was, row = old["published"].to_numpy(), players["row"].to_numpy()
+        place = np.append(np.where(was, np.cumsum(was) - 1, -1), -1)
+        on_list = (players["published"] & (players["status"] != "removed")).to_numpy()
+        why = np.full(len(old) + 1, "", dtype=object)
+        why[row] = players["reason"]
+        return account(
+            old[was].reset_index(drop=True),
+            players[on_list].drop(columns=["previous", "change"]).reset_index(drop=True),
+            place[row[on_list]],
+            reason=players["reason"].to_numpy()[on_list],
+            reason_left=why[:-1][was],
+        )
+
 
 def rebuild_list(
     events: Iterable[Event],
@@ -63,18 +83,23 @@ def rebuild_list(
     period_id: str,
     *,
     ratings: str = "event",
+    identities: Identities | None = None,
 ) -> Rebuilt:
     """Rebuild the list of a period.
 
     ``rules``: a document, whose edition in force judges each event, or one edition for everything.
     ``previous``: the lists before, oldest or newest first; the newest is the base, events that began
-    under an older one use that. ``ratings``: "event" or "list", see :func:`entries.enter`. Raises
+    under an older one use that. ``ratings``: "event" or "list", see :func:`entries.enter`. ``identities``: old ids of the lists
+    and the events are read as the new ones. Raises
     RulesetError, ParameterError or EventError where there is nothing to go on with.
     """
     document, fixed = document_of(rules)
     states = tuple(sorted((state_of(one, document) for one in previous), key=lambda one: one.day or date.min))
     if not states:
         raise EventError("list-without-previous", period=period_id)
+    if identities is not None and identities.same:
+        states = tuple(_renewed(one, identities) for one in states)
+        events = [e.with_players(id=identities.today(e.players["id"].tolist())) for e in events]
     newest_rules = fixed or ruleset(editions(document)[-1])
     chosen = period(newest_rules, period_id)
     list_rules = fixed or in_force(document, chosen.list_day)
@@ -119,6 +144,21 @@ def rebuild_list(
         findings=ordered(findings),
         working=working,
     )
+
+
+def _renewed(state: ListState, identities: Identities) -> ListState:
+    """The list with the ids of today; of two rows that became one the newer id's stays."""
+    rows, faults = identities.renewed(state.rows), list(state.faults)
+    old = rows["id"].ne(state.rows["id"]).to_numpy()
+    merged = old & pd.Index(row_keys(rows)).isin(row_keys(rows[~old]))
+    faults += [
+        Finding(
+            code="CK47", reason="id-merged", severity="I", file=state.id, line=int(rows["line"].iloc[i]),
+            values={"name": rows["name"].iloc[i], "old": state.rows["id"].iloc[i], "new": rows["id"].iloc[i]},
+        )
+        for i in np.flatnonzero(merged)
+    ]  # fmt: skip
+    return replace(state, rows=frame(rows[~merged], STATE_COLUMNS), faults=tuple(faults))
 
 
 def document_of(rules: RuleSet | str) -> tuple[str, RuleSet | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
+from qiyi_analysis.lists.identities import Identities
 from qiyi_analysis.lists.periods import Period, following, period, period_of
 from qiyi_analysis.lists.rebuild import Rebuilt, document_of, rebuild_list
 from qiyi_analysis.lists.state import ListState, state_of
@@ -24,6 +25,7 @@ def roll(
     last: str,
     *,
     ratings: str = "event",
+    identities: Identities | None = None,
 ) -> Iterator[Rebuilt]:
     """Rebuild the lists of the periods ``first`` to ``last`` in turn; each event is given to its own period.
 
@@ -41,7 +43,7 @@ def roll(
         own[outside if end is None else place.get(period_of(calendar, end).id, outside)].append(event)
     states = sorted((state_of(one, document) for one in previous), key=lambda one: one.day or date.min)
     for one, mine in zip(wanted, own, strict=True):
-        rebuilt = rebuild_list(mine, rules, states[-KEPT:], one.id, ratings=ratings)
+        rebuilt = rebuild_list(mine, rules, states[-KEPT:], one.id, ratings=ratings, identities=identities)
         yield rebuilt
         states = [*states, rebuilt.state][-KEPT:]
 

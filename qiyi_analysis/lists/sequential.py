@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.lists.newcomers import UNDECIDED
+from qiyi_analysis.lists.next_list import registered, row_before
 from qiyi_analysis.lists.periods import Period
 from qiyi_analysis.lists.persons import Persons
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState, published_list
@@ -97,12 +98,13 @@ def rate_in_turn(
                 "last_event": last,
                 "events": count + period_events,
                 "idle_years": column("idle_years", 0),
-                "published": ~np.isnan(rating),
+                "published": ~np.isnan(rating) | registered(base_state, rating),
             }
         ),
         STATE_COLUMNS,
     )
-    exists = ~np.isnan(rating) & ~persons.undecided
+    waits = registered(base_state, rating)
+    exists = waits | (~np.isnan(rating) & ~persons.undecided)
     state = ListState(
         day=chosen.list_day,
         rows=every[exists].reset_index(drop=True),
@@ -113,12 +115,17 @@ def rate_in_turn(
     moved = rating - before
     players = every.assign(
         key=list(persons.keys),
+        row=row_before(persons),
         previous=before,
         change=pd.Series(np.where(period_games > 0, moved, np.nan)),
         period_games=period_games,
         events_counted=period_events,
         k_used=0,
-        status=np.where(exists, np.where(np.isnan(before), "newcomer", "stayed"), "unpublished"),
+        status=np.select(
+            [~exists, waits, ~np.isnan(before), row_before(persons) >= 0],
+            ["unpublished", "registered", "stayed", "first-rating"],
+            "newcomer",
+        ),
         reason=np.where(persons.undecided, UNDECIDED, ""),
     )
     columns = (

@@ -22,7 +22,7 @@ from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import RatingList
 
 COLUMNS = (
-    "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event",
+    "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event", "flag",
 )  # fmt: skip
 #: Columns of a federation's own sheet; men and women on sheets of their own where the list is by sex.
 SHEETS: Mapping[str, tuple[tuple[str, ...], bool]] = {
@@ -178,8 +178,8 @@ def extracts(one: RatingList, players: pd.DataFrame, language: str = "zh") -> by
 # --- FIDE ---------------------------------------------------------------------------------------------
 
 
-def fide_text(one: RatingList) -> str:
-    """The combined text list of FIDE with the rating of this document in its columns.
+def fide_text(one: RatingList, played: Mapping[str, float] | None = None) -> str:
+    """The combined text list of FIDE with the rating of this document in its columns; ``played``: games of the period by id.
 
     Raises ReadError where a value does not fit its column: a shifted line would be read as another.
     """
@@ -191,7 +191,7 @@ def fide_text(one: RatingList) -> str:
         values = {
             "ID Number": row["id"], "Name": row["name"], "Fed": row["federation"],
             "Sex": {"m": "M", "w": "F"}.get(row["sex"], ""), "Tit": row["title"],
-            f"{letter}Rtng": _whole(row["rating"]), f"{letter}Gm": "", k_head: _whole(row["k"]),
+            f"{letter}Rtng": _whole(row["rating"]), f"{letter}Gm": _whole((played or {}).get(row["id"], np.nan)), k_head: _whole(row["k"]),
             "B-day": _whole(row["birth_year"]) or "0000", "Flag": row["flag"],
         }  # fmt: skip
         line = ""
@@ -206,8 +206,8 @@ def fide_text(one: RatingList) -> str:
     return "\n".join(lines) + "\n"
 
 
-def fide_xml(one: RatingList) -> str:
-    """The list in FIDE's XML elements."""
+def fide_xml(one: RatingList, played: Mapping[str, float] | None = None) -> str:
+    """The list in FIDE's XML elements; ``played``: games of the period by id."""
     kind = one.document.rpartition("-")[2]
     prefix = "" if kind == "standard" else f"{kind}_"
     parts = ['<?xml version="1.0" encoding="UTF-8"?>', "<playerslist>"]
@@ -215,7 +215,7 @@ def fide_xml(one: RatingList) -> str:
         values = {
             "fideid": row["id"], "name": row["name"], "country": row["federation"],
             "sex": {"m": "M", "w": "F"}.get(row["sex"], ""), "title": row["title"],
-            f"{prefix}rating": _whole(row["rating"]), f"{prefix}k": _whole(row["k"]),
+            f"{prefix}rating": _whole(row["rating"]), f"{prefix}games": _whole((played or {}).get(row["id"], np.nan)), f"{prefix}k": _whole(row["k"]),
             "birthday": _whole(row["birth_year"]), "flag": row["flag"],
         }  # fmt: skip
         parts.append(
