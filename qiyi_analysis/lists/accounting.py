@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.lists.identities import Identities, row_keys
 from qiyi_analysis.model.event import RatingList
 from qiyi_analysis.model.findings import Finding
@@ -56,6 +57,12 @@ class Accounts:
         c = self.counts
         came = c["new"] + c["first"] + c["back"] + c["doubtful"]
         return c["before"] + came - c["gone"] - c["undecided"] == c["now"]
+
+    def line(self) -> words.Said:
+        """The accounts in one line, in either language."""
+        c = self.counts
+        open_ = words.said("accounts.open", **c) if c["doubtful"] or c["undecided"] else ""
+        return words.said("accounts.line", **c, open=open_)
 
     def of(self, status: str) -> pd.DataFrame:
         """The players of a status, best first."""
@@ -144,7 +151,7 @@ def account(
     )  # fmt: skip
 
 
-def compared(
+def accounts_of(
     before: RatingList,
     now: RatingList,
     older: Sequence[RatingList] = (),

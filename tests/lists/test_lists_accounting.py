@@ -5,7 +5,7 @@ import pytest
 from lists_generated import federation
 from lists_made import a_list
 
-from qiyi_analysis.lists.accounting import compared
+from qiyi_analysis.lists.accounting import accounts_of
 from qiyi_analysis.lists.identities import Identities, keys, read_identities
 from qiyi_analysis.model.errors import ReadError
 
@@ -19,7 +19,7 @@ def ids(rows):
 def test_every_number_equals_the_truth(size, count):
     lists, truth = federation(size, count, seed=size + count)
     decided = Identities(same={keys([a])[0]: b for a, b in truth.same})
-    a = compared(lists[-2], lists[-1], lists[:-2], decided)
+    a = accounts_of(lists[-2], lists[-1], lists[:-2], decided)
     said, counts = truth.changes, a.counts
     assert a.balanced
     assert (counts["before"], counts["now"], counts["doubtful"], counts["undecided"]) == (
@@ -50,7 +50,7 @@ def test_every_number_equals_the_truth(size, count):
 
 def test_without_the_decision_a_merged_id_is_a_player_who_is_gone():
     lists, truth = federation(200, seed=3)
-    a = compared(lists[0], lists[1])
+    a = accounts_of(lists[0], lists[1])
     assert a.balanced
     assert ids(a.of("gone")) == truth.changes["gone"] | truth.changes["merged"] | truth.changes["withdrawn"]
 
@@ -63,13 +63,13 @@ def test_namesakes_without_ids_are_named_on_both_sides_and_a_decision_settles_th
     now = a_list(
         "2026-02-01", {"name": "王伟", "rating": 2010, "line": 2}, {"name": "李娜", "rating": 1800, "line": 3}
     )
-    a = compared(before, now)
+    a = accounts_of(before, now)
     assert a.balanced
     assert a.of("doubtful")["name"].tolist() == ["王伟"]
     assert a.of("undecided")["rating"].tolist() == [2000, 1900]
     assert [f.reason for f in a.findings] == ["not-told-apart"]
     apart = Identities(different=frozenset({("王伟", "王伟")}))
-    settled = compared(before, now, identities=apart)
+    settled = accounts_of(before, now, identities=apart)
     assert settled.balanced
     assert settled.of("new")["name"].tolist() == ["王伟"]
     assert settled.of("gone")["rating"].tolist() == [2000, 1900]
@@ -80,9 +80,9 @@ def test_another_id_with_another_birth_year_is_another_player():
         "2026-01-01", {"id": "B5", "name": "刘洋", "sex": "m", "birth_year": 2005, "rating": 2205}
     )
     same = {"id": "B9", "name": "刘洋", "sex": "m", "birth_year": 2005, "rating": 2215}
-    assert compared(before, a_list("2026-02-01", same)).now["change"].tolist() == [10]
+    assert accounts_of(before, a_list("2026-02-01", same)).now["change"].tolist() == [10]
     for other in ({"birth_year": 2006}, {"sex": "w"}, {"birth_year": np.nan}):
-        a = compared(before, a_list("2026-02-01", {**same, **other}))
+        a = accounts_of(before, a_list("2026-02-01", {**same, **other}))
         assert (a.counts["new"], a.counts["gone"]) == (1, 1)
 
 
