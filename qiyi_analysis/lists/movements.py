@@ -7,7 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.lists.rebuild import Rebuilt
+
+
+def summary(rebuilt: Rebuilt, ledger: pd.DataFrame) -> words.Said:
+    """A list in one line: its period, the events counted, and every player accounted for."""
+    events = int((ledger["state"] == "counted").sum())
+    return words.said(
+        "list.summary", period=rebuilt.period.id, events=events, accounts=rebuilt.accounts.line()
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

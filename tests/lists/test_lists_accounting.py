@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 from lists_generated import federation
-from lists_made import a_list
+from lists_made import a_list, swiss
 
+from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.accounting import accounts_of
 from qiyi_analysis.lists.identities import Identities, keys, read_identities
+from qiyi_analysis.lists.movements import summary
 from qiyi_analysis.model.errors import ReadError
+from qiyi_analysis.readers.writers.list_writer import csv_list, fide_text, fide_xml
 
 
 def ids(rows):
@@ -104,3 +107,48 @@ def test_a_file_of_decisions(tmp_path):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ReadError, match=why):
             read_identities(path)
+
+
+def test_registered_players_stay_and_a_first_rating_is_named():
+    """publish.md A1: Gus has no rating and does not play, Fay has none and earns one."""
+    old = a_list(
+        "2026-01-01", *({"id": str(n), "name": f"P{n}", "rating": 1800.0 + 20 * n, "k": 20, "games": 40} for n in range(5)),
+        {"id": "106", "name": "Fay", "birth_year": 1990}, {"id": "107", "name": "Gus", "birth_year": 2012, "sex": "m"},
+    )  # fmt: skip
+    event = swiss(
+        "e",
+        "2026-01-09",
+        {"id": "106", "name": "Fay"},
+        [{"id": str(n), "rating": 1800.0 + 20 * n} for n in range(5)],
+        2,
+    )
+    rebuilt = rebuild_list([event], "fide/rating-standard", [old], "2026-02")
+    fay, gus = (rebuilt.players.set_index("id").loc[i] for i in ("106", "107"))
+    assert (fay["status"], fay["period_games"]) == ("first-rating", 5)
+    assert (gus["status"], gus["reason"], gus["published"]) == ("registered", "", True)
+    assert rebuilt.list.rows.set_index("id").loc["107", "birth_year"] == 2012
+    c = rebuilt.accounts.counts
+    assert (c["before"], c["new"], c["first"], c["gone"], c["now"], c["registered"]) == (5, 0, 1, 0, 6, 1)
+    assert "5 players before + 0 new + 1 first ratings + 0 back − 0 gone = 6 now" in str(
+        summary(rebuilt, rebuilt.ledger)
+    )
+    later = rebuild_list([], "fide/rating-standard", [rebuilt.state], "2026-03")
+    assert set(later.list.rows["id"]) == set(rebuilt.list.rows["id"])
+
+
+def test_an_inactive_player_without_a_date_stays_inactive_until_he_plays():
+    """audit.md F4: a FIDE list has flags and no dates of last events."""
+    rows = [{"id": str(n), "name": f"P{n}", "rating": 2000.0, "k": 20, "flag": f, "sex": s} for n, (f, s) in enumerate(
+        [("", "m"), ("i", "m"), ("wi", "w"), ("I", "m"), ("", "m"), ("i", "m")])]  # fmt: skip
+    event = swiss("e", "2026-01-09", {"id": "0", "name": "P0"}, [{"id": n, "name": f"P{n}"} for n in "45"], 1)
+    rebuilt = rebuild_list([event], "fide/rating-standard", [a_list("2026-01-01", *rows)], "2026-02")
+    flags = rebuilt.list.rows.set_index("id")["flag"]
+    assert flags.loc[[str(n) for n in range(6)]].tolist() == ["", "i", "wi", "i", "", ""]
+    played = {"0": 2.0, "4": 1.0, "5": 1.0}
+    text = fide_text(rebuilt.list, played).splitlines()
+    at = text[0].index("SGm")
+    assert {line[:15].strip(): line[at : at + 4].strip() for line in text[1:]} == {
+        str(n): f"{played[str(n)]:g}" if str(n) in played else "" for n in range(6)
+    }
+    assert "<games>2</games>" in fide_xml(rebuilt.list, played)
+    assert csv_list(rebuilt.list).splitlines()[0].endswith(",flag")

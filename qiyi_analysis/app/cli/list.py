@@ -14,8 +14,10 @@ from qiyi_analysis.app.cli import arguments, output
 from qiyi_analysis.audit.interface import answer, json_value
 from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.lists import read_state
+from qiyi_analysis.lists.identities import read_identities
 from qiyi_analysis.lists.list_comparison import CLASSES, Comparison
 from qiyi_analysis.lists.list_files import LIST_FORMATS, list_name, read_reports, write_list
+from qiyi_analysis.lists.movements import summary
 from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.lists.roll import roll
 from qiyi_analysis.model.errors import ParameterError
@@ -83,6 +85,7 @@ SHOWN = (
     help=f"Of {','.join(FORMATS)} 输出格式",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object; files only with --out")
+@output.identities_option
 @output.language_option
 def command(
     rules: str,
@@ -96,19 +99,20 @@ def command(
     out: str | None,
     formats: str,
     as_json: bool,
+    identities: str,
     language: str,
 ) -> int:
     """Write the rebuilt list and print its differences to the published one; 1 if something asks for an answer, else 0."""
     if not period_id or first or last:
         if period_id or published or as_json or not (first and last):
             raise ParameterError("period-or-range")
-        return _several(rules, previous, folder, first, last, ratings, out, language)
+        return _several(rules, previous, folder, first, last, ratings, out, identities, language)
     wanted = output.chosen_formats(formats, FORMATS)
     if out:
         output.folder_for(out)
     parameters: dict[str, Any] = {
         "rules": rules, "previous": [output.event_path(path) for path in previous], "events": folder, "period": period_id,
-        "published": output.event_path(published) if published else "", "ratings": ratings, "language": language,
+        "published": output.event_path(published) if published else "", "ratings": ratings, "identities": identities, "language": language,
     }  # fmt: skip
     pages = tuple(one for one in wanted if one in PAGES) if out or not as_json else ()
     executed = calculated("reproduce_list", parameters, pages, lambda: list_of(**parameters))
@@ -138,14 +142,17 @@ def command(
 
 
 def _several(
-    rules: str, previous: tuple[str, ...], folder: str, first: str, last: str, ratings: str, out: str | None, language: str
+    rules: str, previous: tuple[str, ...], folder: str, first: str, last: str, ratings: str, out: str | None, identities: str,
+    language: str,
 ) -> int:  # fmt: skip
     """Roll the lists of several periods: each is written when it is there, the reports are read once."""
     target = output.folder_for(out) if out else Path("reports") / f"lists-{first}-{last}"
     states = [read_state(output.event_path(path), rules) for path in previous]
     reports = read_reports(folder)
     findings = list(reports.findings)
-    for rebuilt in roll(reports.events, rules, states, first, last, ratings=ratings):
+    for rebuilt in roll(
+        reports.events, rules, states, first, last, ratings=ratings, identities=read_identities(identities)
+    ):
         findings += rebuilt.findings
         output.say(_summary(rebuilt, None, language))
         for path in write_list(rebuilt, None, target, language, formats=("csv",)).values():
@@ -155,16 +162,7 @@ def _several(
 
 
 def _summary(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> str:
-    status = rebuilt.players["status"].value_counts()
-    line = words.text(
-        "list.summary",
-        language,
-        period=rebuilt.period.id,
-        players=len(rebuilt.list.rows),
-        events=len(rebuilt.ledger[rebuilt.ledger["state"] == "counted"]),
-        newcomers=int(status.get("newcomer", 0)),
-        removed=int(status.get("removed", 0)),
-    )
+    line = words.shown(summary(rebuilt, rebuilt.ledger), language)
     if comparison is None:
         return line
     counts = words.joined(

@@ -55,6 +55,13 @@ variant_option = click.option(
 )
 
 
+identities_option = click.option(
+    "--identities",
+    metavar="FILE",
+    default="",
+    help="Decisions on who is who (CSV: decision, old, new) 身份认定表",
+)
+
 #: Signs with which a cell is a formula to a spreadsheet, those of full width to some.
 _RUNS = frozenset("=+-@＝＋－＠")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")

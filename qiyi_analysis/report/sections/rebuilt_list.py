@@ -14,6 +14,7 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.lists import movements as summary
+from qiyi_analysis.lists.identities import read_identities
 from qiyi_analysis.lists.list_comparison import CLASSES, OPEN, Comparison, compare
 from qiyi_analysis.lists.list_files import read_reports, reason_word, with_unreadable
 from qiyi_analysis.lists.rebuild import Rebuilt, rebuild_list
@@ -55,6 +56,7 @@ def list_of(
     published: str = "",
     *,
     ratings: str = "event",
+    identities: str = "",
     language: str = "zh",
 ) -> View:
     """Rebuild the list of a period; the arguments are the parameters of the notebook."""
@@ -65,6 +67,7 @@ def list_of(
         [read_state(find_input(path), rules) for path in previous],
         period,
         ratings=ratings,
+        identities=read_identities(find_input(identities) if identities else ""),
     )
     comparison = None
     if published:
@@ -84,15 +87,7 @@ def list_of(
 def title(v: View) -> prose.Piece:
     """Title, period, verdict in one line."""
     rebuilt = v.rebuilt
-    counted = int((v.ledger["state"] == "counted").sum())
-    detail = v.say(
-        "list.summary",
-        period=rebuilt.period.id,
-        players=len(rebuilt.list.rows),
-        events=counted,
-        newcomers=len(summary.with_status(rebuilt, "newcomer")),
-        removed=len(summary.with_status(rebuilt, "removed")),
-    )
+    detail = words.shown(summary.summary(rebuilt, v.ledger), v.language)
     if v.comparison is None:
         key, tone = "list_verdict.rebuilt", "accept"
     else:
@@ -186,7 +181,7 @@ def arrivals(v: View) -> prose.Piece:
         Column("period_games", "integer"), Column("status"), Column("reason"),
     ]  # fmt: skip
     parts: list[Any] = [v.heading("arrivals")]
-    for status in ("newcomer", "returned", "removed"):
+    for status in ("newcomer", "first-rating", "returned", "removed"):
         rows = summary.with_status(v.rebuilt, status)
         if not len(rows):
             continue
