@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from research_plain import made_history
 
 from qiyi_analysis.model.errors import ParameterError, ReadError
-from qiyi_analysis.research.history.games import Remark, connectivity, history_from_table
+from qiyi_analysis.research.history.games import History, Remark, connectivity, history_from_table
 from qiyi_analysis.research.history.history_files import (
     is_packed,
     open_packed,
@@ -18,6 +20,9 @@ from qiyi_analysis.research.history.history_files import (
     xiangqi_masters,
 )
 from qiyi_analysis.research.history.rating_periods import NO_DAY, years_of
+from qiyi_analysis.research.sweep import sweep_units
+from qiyi_analysis.research.sweep.k_schedule import by_age, by_games, by_time_control
+from qiyi_analysis.research.sweep.k_sweep import sweep
 
 ROWS = [
     ("2020-01-05", "Ann", "Bob", "1"),
@@ -239,7 +244,88 @@ def test_a_packed_history_reads_back(tmp_path) -> None:
     assert again.players["player"].tolist() == history.players["player"].tolist()
     packed = open_packed(tmp_path / "h.parquet")
     assert packed.label(0) == history.label(0)
-    assert sum(piece[0].size for piece in packed) == 500
+    assert sum(len(piece) for piece in packed) == 500
+
+
+def full_history():
+    """A history with every column it can have."""
+    history = made_history(games=600, players=40)
+    rng = np.random.default_rng(5)
+    n, starts = len(history), np.where(np.arange(40) % 3, np.nan, 1400.0)
+    return replace(
+        history, time_control=rng.integers(0, 2, n), time_controls=("standard", "blitz"), shift=rng.choice([0.0, 90.0], n),
+        event=rng.integers(0, 9, n), events=tuple(f"Open {i}" for i in range(9)), discipline="go", source="club",
+        attribution="by hand", extra={"first_rating": rng.normal(1500, 99, n)}, players=history.players.assign(start=starts),
+        remarks=(Remark("duplicate", 2, False, "row 3"),),
+    )  # fmt: skip
+
+
+def test_a_packed_history_keeps_every_column_and_a_stream_of_it_gives_the_same_sums(
+    tmp_path, monkeypatch
+) -> None:
+    history, path = full_history(), tmp_path / "full.parquet"
+    write_history(history, path, row_group=64)
+    again = read_history(path)
+    for one in fields(History):
+        ours, theirs = getattr(history, one.name), getattr(again, one.name)
+        if one.name == "players":
+            pd.testing.assert_frame_equal(ours, theirs)
+        else:
+            np.testing.assert_equal(theirs, ours)
+    rules = [20, by_age([18, 40], [40, 20, 10]), by_time_control({"blitz": 5}, 40), by_games([10], [40, 20])]
+    for exact in (
+        50_000,
+        100,
+    ):  # every game and pair a sum of its own, then parts of periods and groups of players
+        monkeypatch.setattr(sweep_units, "EXACT_UNITS", exact)
+        for limit in (10**6, 100):  # the file read whole, then row group by row group
+            monkeypatch.setattr(sweep_units, "IN_MEMORY", limit if exact == 100 else 10**6)
+            if exact == 100 and limit == 10**6:
+                continue
+            for update in ("game", "period"):
+                swept = [
+                    sweep(games, rules, advantage=30, start=1250.0, scored_from=6, update=update)
+                    for games in (history, path, again)
+                ]
+                for other in swept[1:]:
+                    pd.testing.assert_frame_equal(swept[0].table(), other.table(), check_exact=True)
+                    assert np.array_equal(swept[0].sums, other.sums)
+                    assert np.array_equal(swept[0].pair_sums, other.pair_sums)
+                    assert np.array_equal(swept[0].ratings, other.ratings, equal_nan=True)
+                assert "three_way" in swept[0].table()
+
+
+def test_a_packed_history_without_its_players_is_refused(tmp_path) -> None:
+    write_history(full_history(), tmp_path / "full.parquet")
+    (tmp_path / "full.players.parquet").unlink()
+    with pytest.raises(ReadError, match=r"full\.players\.parquet is missing"):
+        open_packed(tmp_path / "full.parquet")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"second": [1, 5_000_000]}, "second: item 1 is 5000000; expected 0 to 2"),
+        ({"first": [-1, 1]}, "first: item 0 is -1"),
+        ({"half_points": [2, 7]}, "half_points: item 1 is 7; expected 0 to 2"),
+        ({"half_points": [2, 258]}, "half_points: item 1 cannot be stored as int8"),
+        ({"half_points": [2, 0.5]}, "half_points: item 1 cannot be stored"),
+        ({"period": [3, 1]}, "period: item 1 is smaller than the one before"),
+        ({"first": [0, 2], "second": [1, 2]}, "game 1 has the same player on both sides"),
+        ({"day": [0]}, "day: an array of shape"),
+        ({"time_control": [0, 2], "time_controls": ("rapid", "blitz")}, "time_control: item 1 is 2"),
+        ({"event": [0, 0]}, "event: item 0 is 0"),
+        ({"shift": [0.0, np.nan]}, "shift: item 1 is not a finite number"),
+        ({"players": pd.DataFrame({"name": ["A", "B", "C"]})}, "no column 'player'"),
+        ({"extra": {"first_rating": [1.0]}}, "first_rating: an array of shape"),
+    ],
+)
+def test_a_history_refuses_arrays_that_are_no_games(change: dict, message: str) -> None:
+    whole = {"first": [0, 1], "second": [1, 2], "half_points": [2, 1], "period": [0, 1], "day": [0, 40]}
+    players = pd.DataFrame({"player": ["A", "B", "C"]})
+    assert len(History(**whole, players=players)) == 2
+    with pytest.raises(ParameterError, match=message):
+        History(**({**whole, "players": players} | change))
 
 
 def test_the_shipped_history_names_its_source() -> None:

@@ -276,9 +276,8 @@ def test_an_unknown_age_is_under_no_limit() -> None:
 
 
 def test_games_in_the_wrong_order_are_refused() -> None:
-    history = replace(HISTORY, period=HISTORY.period[::-1].copy())
     with pytest.raises(ParameterError, match="order of time"):
-        sweep(history, [20.0])
+        replace(HISTORY, period=HISTORY.period[::-1].copy())
 
 
 def test_candidates_as_a_table() -> None:

@@ -66,6 +66,32 @@ def writable(column: Any, kind: Any = np.float64) -> np.ndarray:
     return array if array.flags.writeable else array.copy()
 
 
+def _exact(name: str, column: Any, kind: Any, first: Any) -> np.ndarray:
+    """The column as an array of this kind. Raises ParameterError for another length or values the kind cannot hold."""
+    given = np.asarray(column)
+    if given.ndim != 1 or given.size != np.size(first):
+        raise ParameterError("history-shape", name=name, shape=str(given.shape), games=int(np.size(first)))
+    if given.dtype == kind:
+        return writable(given, kind)
+    try:
+        with np.errstate(invalid="ignore"):
+            array = writable(given, kind)
+    except (TypeError, ValueError) as error:
+        raise ParameterError("history-kind", name=name, kind=np.dtype(kind).name, row=0) from error
+    if np.issubdtype(kind, np.integer) and not (array == given).all():
+        raise ParameterError(
+            "history-kind", name=name, kind=np.dtype(kind).name, row=int(np.argmax(array != given))
+        )
+    return array
+
+
+def _within(name: str, column: np.ndarray | None, below: int) -> None:
+    """Raise ParameterError where a column of whole numbers leaves 0 ... below - 1."""
+    if column is not None and column.size and (int(column.min()) < 0 or int(column.max()) >= below):
+        row = int(np.argmax((column < 0) | (column >= below)))
+        raise ParameterError("history-range", name=name, row=row, value=int(column[row]), highest=below - 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
     """Something a reader of the results must know: rows left out, or a history that cannot carry a claim.
@@ -91,6 +117,8 @@ class History:
     shift: float64 or None, rating points added to the first side's difference (handicap).
     extra: further float64 columns of n games by name (first_rating, second_rating: as printed with the game).
     players: one row each with ``player``, perhaps ``birth_year``, ``start`` (rating before the first game).
+
+    Raises ParameterError when an array does not hold what is said here: the compiled loops check nothing themselves.
     """
 
     first: np.ndarray
@@ -119,10 +147,34 @@ class History:
         for name, kind in _ARRAYS.items():
             column = getattr(self, name)
             if column is not None:
-                object.__setattr__(self, name, writable(column, kind))
+                object.__setattr__(self, name, _exact(name, column, kind, self.first))
+        object.__setattr__(
+            self,
+            "extra",
+            {name: _exact(name, one, np.float64, self.first) for name, one in self.extra.items()},
+        )
+        if "player" not in self.players:
+            raise ParameterError("history-players", columns=self.players.columns)
+        people, control, event = len(self.players), len(self.time_controls), len(self.events)
+        for name, below in (
+            ("first", people), ("second", people), ("half_points", 3), ("period", 2**31 - 1), ("time_control", control), ("event", event),
+        ):  # fmt: skip
+            _within(name, getattr(self, name), below)
+        if (self.first == self.second).any():
+            raise ParameterError("history-self", row=int(np.argmax(self.first == self.second)))
+        if (self.period[1:] < self.period[:-1]).any():
+            raise ParameterError("history-order", row=int(np.argmax(self.period[1:] < self.period[:-1])) + 1)
+        if self.shift is not None and not np.isfinite(self.shift).all():
+            raise ParameterError("history-shift", row=int(np.argmin(np.isfinite(self.shift))))
 
     def __len__(self) -> int:
         return self.first.size
+
+    def __repr__(self) -> str:
+        span = (
+            f", {self.label(int(self.period[0]))} to {self.label(int(self.period[-1]))}" if len(self) else ""
+        )
+        return f"<History {self.source or 'of arrays'}: {len(self)} games, {len(self.players)} players{span}>"
 
     @property
     def periods(self) -> int:

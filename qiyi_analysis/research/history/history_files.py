@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,24 +15,32 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.model.errors import ReadError
-from qiyi_analysis.research.history.games import History, Remark, history_from_table, weaknesses, writable
-from qiyi_analysis.research.history.rating_periods import period_index, period_label
+from qiyi_analysis.research.history.games import History, Remark, history_from_table, weaknesses
+from qiyi_analysis.research.history.rating_periods import NO_DAY, period_index, period_label
 
 #: Column types of a packed history: what ``write_history`` writes and ``PackedHistory`` streams.
 PACKED = {"first": "int32", "second": "int32", "half_points": "int8", "period": "int32"}
+#: Columns that a packed history may have.
+OPTIONAL = ("day", "event", "time_control", "shift")
+_EXTRA = "extra."
+#: Facts of a history that are kept in the file's metadata.
+_KEPT = ("events", "time_controls", "discipline", "source", "rows_read", "attribution")
 _TAG = re.compile(r'^\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]')
 
 
 def read_history(
     path: str | Path,
     *,
-    period: str = "month",
+    period: str | None = None,
     columns: Mapping[str, str] | None = None,
     players: str | Path | None = None,
     **choices: Any,
 ) -> History:
     """Read a history from a CSV, Parquet or PGN file; the name's ending says which.
+
+    period: by default that of a packed history, months for any other file.
 
     ``choices`` are those of ``history_from_table``. players: a CSV or Parquet file with one row per player.
     Raises ReadError when the file is none of these or holds no game.
@@ -51,7 +60,7 @@ def read_history(
         history = _unpacked(table, path, period)
     else:
         history = history_from_table(
-            table, period=period, columns=columns, players=details, source=path.name, **choices
+            table, period=period or "month", columns=columns, players=details, source=path.name, **choices
         )
     attribution = _attribution(path)
     if broken:
@@ -60,7 +69,7 @@ def read_history(
             rows_read=history.rows_read + broken,
             remarks=(Remark("pgn-headers", broken, True), *history.remarks),
         )
-    return replace(history, attribution=attribution)
+    return replace(history, attribution=attribution or history.attribution)
 
 
 def xiangqi_masters(period: str = "day", **choices: Any) -> History:
@@ -135,25 +144,29 @@ def pgn_headers(content: bytes) -> tuple[pd.DataFrame, int]:
 def write_history(history: History, path: str | Path, *, row_group: int = 1_000_000) -> None:
     """Write a packed history: one Parquet row group per ``row_group`` games, players in a file beside it.
 
-    ``<name>.parquet`` holds the columns PACKED and day; ``<name>.players.parquet`` the players.
+    ``<name>.parquet`` holds every column of the history, and its names and remarks as metadata;
+    ``<name>.players.parquet`` the players. What is read back is equal to what was written.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     path = Path(path)
-    columns: dict[str, Any] = {name: getattr(history, name) for name in PACKED} | {"day": history.day}
-    for name in ("event", "time_control", "shift"):
-        if getattr(history, name) is not None:
-            columns[name] = getattr(history, name)
-    table = pa.table(columns).replace_schema_metadata(
-        {
-            "qiyi.players": str(len(history.players)),
-            "qiyi.periods": str(history.periods),
-            "qiyi.period_length": history.period_length,
-            "qiyi.period_origin": str(history.period_origin),
-            "qiyi.discipline": history.discipline,
-        }
-    )
+    columns: dict[str, Any] = {name: getattr(history, name) for name in PACKED}
+    columns |= {n: getattr(history, n) for n in OPTIONAL if getattr(history, n) is not None}
+    columns |= {f"{_EXTRA}{name}": column for name, column in history.extra.items()}
+    about = {name: getattr(history, name) for name in _KEPT}
+    about["remarks"] = [
+        (r.kind, r.rows, r.left_out, str(r.example), words.shown(r.example, "zh")) for r in history.remarks
+    ]
+    facts = {
+        "qiyi.players": str(len(history.players)),
+        "qiyi.periods": str(history.periods),
+        "qiyi.period_length": history.period_length,
+        "qiyi.period_origin": str(history.period_origin),
+        "qiyi.discipline": history.discipline,
+        "qiyi.history": json.dumps(about, ensure_ascii=False),
+    }
+    table = pa.table(columns).replace_schema_metadata(facts)
     pq.write_table(table, path, row_group_size=row_group, compression="zstd")
     pq.write_table(pa.Table.from_pandas(history.players, preserve_index=False), players_path(path))
 
@@ -163,19 +176,28 @@ def players_path(path: Path) -> Path:
     return path.with_suffix(".players.parquet")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PackedHistory:
     """A packed history on disk, read row group by row group so that it may be larger than memory.
 
-    Iterating gives arrays ``(first, second, half_points, period)`` of one row group each.
+    Iterating gives one History per row group; players, names and numbers of periods are those of the whole.
     """
 
     path: Path
     games: int
-    players: int
+    players: pd.DataFrame
     periods: int
     period_length: str
     period_origin: int
+    about: Mapping[str, Any]
+
+    def __len__(self) -> int:
+        return self.games
+
+    @property
+    def time_controls(self) -> tuple[str, ...]:
+        """Names of the time controls."""
+        return tuple(self.about.get("time_controls", ()))
 
     def label(self, period: int) -> str:
         """Name of a period."""
@@ -185,15 +207,37 @@ class PackedHistory:
         """Number of the first period that begins on or after a date."""
         return period_index(period, self.period_length, self.period_origin)
 
-    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    def __iter__(self) -> Iterator[History]:
         import pyarrow.parquet as pq
 
         file = pq.ParquetFile(self.path)
         for group in range(file.num_row_groups):
-            table = file.read_row_group(group, columns=list(PACKED), use_threads=False)
-            yield tuple(  # type: ignore[misc]
-                writable(table.column(name).to_numpy(), kind) for name, kind in PACKED.items()
-            )
+            yield _of_columns(file.read_row_group(group, use_threads=False).to_pandas(), self)
+
+
+def _of_columns(table: pd.DataFrame, packed: PackedHistory) -> History:
+    """The rows of a packed file as a history; a file that others wrote may lack names of events and time controls."""
+    about = dict(packed.about)
+    given = {name: table[name].to_numpy() for name in OPTIONAL if name in table}
+    for codes, names in (("event", "events"), ("time_control", "time_controls")):
+        if codes in given and not about.get(names):
+            about[names] = [str(number) for number in range(int(given[codes].max(initial=-1)) + 1)]
+    given.setdefault("day", np.full(len(table), NO_DAY, np.int32))
+    return History(
+        **{name: table[name].to_numpy() for name in PACKED},
+        **given,
+        players=packed.players,
+        period_length=packed.period_length,
+        period_origin=packed.period_origin,
+        events=tuple(about.get("events", ())),
+        time_controls=tuple(about.get("time_controls", ())),
+        discipline=about.get("discipline", ""),
+        source=about.get("source", packed.path.name),
+        rows_read=about.get("rows_read", packed.games),
+        attribution=about.get("attribution", ""),
+        remarks=tuple(Remark(*one, words.Said(en, zh)) for *one, en, zh in about.get("remarks", ())),
+        extra={n.removeprefix(_EXTRA): table[n].to_numpy() for n in table if n.startswith(_EXTRA)},
+    )
 
 
 def open_packed(path: str | Path) -> PackedHistory:
@@ -209,14 +253,26 @@ def open_packed(path: str | Path) -> PackedHistory:
     about = {key.decode(): value.decode() for key, value in (file.schema_arrow.metadata or {}).items()}
     if "qiyi.players" not in about:
         raise ReadError("history-no-facts", path=path)
+    kept = json.loads(about.get("qiyi.history", "{}"))
+    count, beside = int(about["qiyi.players"]), players_path(path)
+    if kept and not beside.is_file():
+        raise ReadError("history-players-file", path=path, beside=beside.name)
+    players = pd.read_parquet(beside) if beside.is_file() else _numbered(count)
+    if len(players) != count:
+        raise ReadError("history-players-count", path=beside, rows=len(players), count=count)
     return PackedHistory(
         path,
         file.metadata.num_rows,
-        int(about["qiyi.players"]),
+        players,
         int(about["qiyi.periods"]),
         about["qiyi.period_length"],
         int(about["qiyi.period_origin"]),
+        kept,
     )
+
+
+def _numbered(count: int) -> pd.DataFrame:
+    return pd.DataFrame({"player": [str(number) for number in range(count)]})
 
 
 def is_packed(path: str | Path) -> bool:
@@ -228,24 +284,21 @@ def is_packed(path: str | Path) -> bool:
     return b"qiyi.players" in (pq.read_schema(path).metadata or {})
 
 
-def _unpacked(table: pd.DataFrame, path: Path, period: str) -> History:
-    about = open_packed(path) if is_packed(path) else None
-    beside = players_path(path)
-    count = int(max(table["first"].max(), table["second"].max())) + 1
-    players = (
-        pd.read_parquet(beside)
-        if beside.is_file()
-        else pd.DataFrame({"player": [str(number) for number in range(count)]})
-    )
+def _unpacked(table: pd.DataFrame, path: Path, period: str | None) -> History:
+    packed = open_packed(path) if is_packed(path) else None
     for name, kind in PACKED.items():
         if not pd.api.types.is_integer_dtype(table[name]):
             raise ReadError("history-type", path=path, name=name, dtype=table[name].dtype, kind=kind)
+    if packed is None:
+        beside = players_path(path)
+        count = int(max(table["first"].max(), table["second"].max(), 0)) + 1
+        players = pd.read_parquet(beside) if beside.is_file() else _numbered(count)
+        packed = PackedHistory(path, len(table), players, 0, "given", 0, {})
     bad = (
         (table["first"] == table["second"])
         | ~table["half_points"].isin((0, 1, 2))
-        | (table["first"] < 0)
-        | (table["second"] < 0)
-        | (table[["first", "second"]].max(axis=1) >= len(players))
+        | (table[["first", "second", "period"]].min(axis=1) < 0)
+        | (table[["first", "second"]].max(axis=1) >= len(packed.players))
     )
     remarks = [Remark("packed-row", int(bad.sum()), True)] if bad.any() else []
     table = table[~bad]
@@ -253,26 +306,10 @@ def _unpacked(table: pd.DataFrame, path: Path, period: str) -> History:
     if backwards:
         remarks.append(Remark("unsorted", backwards))
         table = table.sort_values("period", kind="stable")
-
-    def column(name: str, kind: str) -> np.ndarray | None:
-        return table[name].to_numpy(kind) if name in table else None
-
-    days = column("day", "int32")
-    packed: dict[str, Any] = {name: table[name].to_numpy(kind) for name, kind in PACKED.items()}
-    history = History(
-        **packed,
-        day=days if days is not None else np.zeros(len(table), np.int32),
-        players=players,
-        period_length=about.period_length if about else "given",
-        period_origin=about.period_origin if about else 0,
-        event=column("event", "int32"),
-        time_control=column("time_control", "int32"),
-        shift=column("shift", "float64"),
-        source=path.name,
-        rows_read=len(table) + int(bad.sum()),
-    )
-    history = replace(history, remarks=(*remarks, *weaknesses(history)))
-    return history if history.period_length == "given" or days is None else history.with_periods(period)
+    history = _of_columns(table, packed)
+    found = history.remarks or tuple(weaknesses(history))
+    history = replace(history, remarks=(*remarks, *found))
+    return history if period is None or history.period_length == "given" else history.with_periods(period)
 
 
 def _table(path: Path) -> pd.DataFrame:

@@ -61,7 +61,7 @@ def sweep(
 
     Raises ParameterError for unknown or contradictory choices.
     """
-    pieces, about = pieces_of(games)
+    about = pieces_of(games)
     table, schedules = candidate_grid(k, advantage, prediction_advantage, start, entrants, candidates)
     if not 0.0 < clamp < 0.5:
         raise ParameterError("clamp", clamp=clamp)
@@ -77,21 +77,22 @@ def sweep(
         by_player=by_player,
     )
     if draw_nu is None:
-        draw_nu = _draw_parameter(games, settings)
+        draw_nu = _draw_parameter(about, settings)
     if draws not in ("half", "davidson"):
         raise ParameterError("draws-of-sweep", draws=draws)
     settings = replace(settings, draw_nu=float(draw_nu))
-    return run_sweep(about, pieces, table, schedules, settings, threads)
+    return run_sweep(about, table, schedules, settings, threads)
 
 
-def _draw_parameter(games: Any, settings: SweepSettings) -> float:
+def _draw_parameter(games: History | PackedHistory, settings: SweepSettings) -> float:
     """Davidson's nu from the share of draws before the scored part (0 when there is none, or no such part)."""
-    if not isinstance(games, History):
-        return 0.0
-    training = games.half_points[games.period < settings.scored_from]
-    if not training.size:
-        return 0.0
-    share = min(float((training == 1).mean()), 0.95)
+    counted = drawn = 0
+    for part in (games,) if isinstance(games, History) else games:
+        training = part.half_points[part.period < settings.scored_from]
+        counted, drawn = counted + training.size, drawn + int((training == 1).sum())
+        if training.size < len(part):
+            break
+    share = min(drawn / counted, 0.95) if counted else 0.0
     return 2.0 * share / (1.0 - share)
 
 

@@ -13,6 +13,7 @@ from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History, birth_years, history_from_table
 from qiyi_analysis.research.history.history_files import PackedHistory, is_packed, open_packed, read_history
 from qiyi_analysis.research.history.rating_periods import years_of
+from qiyi_analysis.research.sweep import sweep_units
 from qiyi_analysis.research.sweep.sweep_result import SweepSettings
 from qiyi_analysis.research.sweep.sweep_units import Pairs, Units, player_count
 
@@ -36,44 +37,24 @@ class Piece(NamedTuple):
     pair: np.ndarray
 
 
-def pieces_of(games: Any) -> tuple[Any, History | PackedHistory]:
-    """How to start the games from the beginning, and the history they are of.
+def pieces_of(games: Any) -> History | PackedHistory:
+    """What a sweep goes through: a history, or a packed one that is too large to be read whole.
 
-    A piece is ``first, second, half_points, period, day, time_control, shift``. Raises ParameterError for what is no history.
+    Raises ParameterError for what is no history.
     """
     if isinstance(games, (str, Path)):
         games = open_packed(games) if is_packed(games) else read_history(games)
     if isinstance(games, pd.DataFrame):
         games = history_from_table(games)
-    no_control, no_shift = np.zeros(0, np.int32), np.zeros(0)
     if isinstance(games, PackedHistory):
-        packed = games
-
-        def stream() -> Iterator[tuple[np.ndarray, ...]]:
-            for first, second, half_points, period in packed:
-                yield first, second, half_points, period, period, no_control, no_shift
-
-        return stream, packed
+        return games if len(games) > sweep_units.IN_MEMORY else read_history(games.path)
     if not isinstance(games, History):
         raise ParameterError("games-value", kind=type(games).__name__)
-    history = games
-
-    def whole() -> Iterator[tuple[np.ndarray, ...]]:
-        yield (
-            history.first,
-            history.second,
-            history.half_points,
-            history.period,
-            history.day,
-            no_control if history.time_control is None else history.time_control,
-            no_shift if history.shift is None else history.shift,
-        )
-
-    return whole, history
+    return games
 
 
 def prepared(
-    pieces: Any, about: Any, tables: Sequence[Any], settings: SweepSettings, units: Units, pairs: Pairs
+    about: History | PackedHistory, tables: Sequence[Any], settings: SweepSettings, units: Units, pairs: Pairs
 ) -> Iterator[Piece]:
     """The pieces with the class of K, the unit and the pair of each game.
 
@@ -93,16 +74,18 @@ def prepared(
             np.zeros(players, np.int32),
             np.full(players, -1, np.int32),
         )
-        # A packed history knows no birth years; its periods stand for years.
-        birth_year = birth_years(about) if isinstance(about, History) else np.full(players, np.nan)
+        birth_year = birth_years(about)
     last = 0
-    for first, second, half_points, period, day, control, shift in pieces():
+    no_control, no_shift = np.zeros(0, np.int32), np.zeros(0)
+    for part in (about,) if isinstance(about, History) else about:
+        first, second, half_points, period = part.first, part.second, part.half_points, part.period
+        control = no_control if part.time_control is None else part.time_control
         if period.size and (int(period[0]) < last or (period[1:] < period[:-1]).any()):
             raise ParameterError("sweep-order")
         last = int(period[-1]) if period.size else last
         class_first = class_second = nothing
         if classes > 1:
-            year = years_of(day) if isinstance(about, History) else period.astype(np.int32)
+            year = years_of(part.day)
             class_first, class_second = np.empty(first.size, np.uint8), np.empty(first.size, np.uint8)
             classes_of_games(
                 first, second, period, year, birth_year, control, games_limits, age_limits,
@@ -113,7 +96,7 @@ def prepared(
             second,
             half_points,
             period,
-            shift,
+            no_shift if part.shift is None else part.shift,
             class_first,
             class_second,
             units.of(period),

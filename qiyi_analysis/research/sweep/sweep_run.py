@@ -22,28 +22,26 @@ from qiyi_analysis.research.sweep.sweep_units import Pairs, Units, player_count
 
 def run_sweep(
     about: History | PackedHistory,
-    pieces: Any,
     table: pd.DataFrame,
     schedules: Sequence[KSchedule],
     settings: SweepSettings,
     threads: int = 1,
 ) -> Sweep:
-    """Sweep the candidates over the pieces of a history (an iterable that can be started again)."""
+    """Sweep the candidates over a history, piece by piece."""
     lanes = np.array_split(np.arange(len(table)), max(1, min(threads, len(table))))
-    controls = about.time_controls if isinstance(about, History) else ()
-    tables = tables_of(schedules, controls)
+    tables = tables_of(schedules, about.time_controls)
     units, pairs = Units(about), Pairs(about, settings.by_player)
     states = [
         _State(table.iloc[own], [tables[i] for i in own], about, settings, units.count, pairs.count)
         for own in lanes
     ]
     if len(states) == 1:
-        for whole in prepared(pieces, about, tables, settings, units, pairs):
+        for whole in prepared(about, tables, settings, units, pairs):
             states[0].feed(whole)
     else:
         # The loop releases the interpreter lock; a barrier per piece keeps the threads on the same data.
         with ThreadPoolExecutor(len(states) + 1) as pool:
-            stream = iter(prepared(pieces, about, tables, settings, units, pairs))
+            stream = iter(prepared(about, tables, settings, units, pairs))
             piece = next(stream, None)
             while piece is not None:
                 coming = pool.submit(next, stream, None)
@@ -170,6 +168,6 @@ def _lane_tables(tables: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, bool]:
 
 
 def _own_start(about: History | PackedHistory) -> np.ndarray:
-    if isinstance(about, History) and "start" in about.players:
+    if "start" in about.players:
         return writable(about.players["start"])
     return np.full(player_count(about), np.nan)

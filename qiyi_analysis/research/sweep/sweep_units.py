@@ -14,6 +14,10 @@ UNITS = 4096
 EXACT_UNITS = 50_000
 
 
+#: Most games of a packed history that is read whole instead of piece by piece.
+IN_MEMORY = 20 * EXACT_UNITS
+
+
 #: Groups of players in a history with more pairs than EXACT_UNITS.
 GROUPS = 256
 
@@ -65,7 +69,7 @@ class Pairs:
             self.count = 0
             return
         players = player_count(about)
-        if isinstance(about, History) and len(about) <= 20 * EXACT_UNITS:
+        if isinstance(about, History) and len(about) <= IN_MEMORY:
             low, high = np.minimum(about.first, about.second), np.maximum(about.first, about.second)
             keys, where = np.unique(low.astype(np.int64) * players + high, return_inverse=True)
             if keys.size <= EXACT_UNITS:
@@ -94,4 +98,4 @@ class Pairs:
 
 def player_count(about: History | PackedHistory) -> int:
     """Number of players of a history, packed or not."""
-    return about.players if isinstance(about, PackedHistory) else len(about.players)
+    return len(about.players)
