@@ -38,54 +38,35 @@ GLICKMAN = one_period(
 
 
 def with_deviations(history: History, deviations: list[float], system: str, **setting) -> pd.Series:
-    """One period in which every player has a deviation of his own (the loops take an array)."""
+    """A after one period to which every player comes with a deviation of his own."""
     from qiyi_analysis.research.loops import glicko_loop
-    from qiyi_analysis.research.systems.over_history import GLICKO2_UNIT
+    from qiyi_analysis.research.loops.arguments import GlickoRule, GlickoState, GlickoWork
+    from qiyi_analysis.research.systems.over_history import GLICKO2_UNIT, games_of
 
     n = len(history.players)
     order = history.players["player"].tolist()
     own = np.array([dict(zip("ABCD", deviations, strict=True))[name] for name in order])
-    start = history.players["start"].to_numpy(float)
-    rating, variance, sigma = (np.full(n, np.nan) for _ in range(3))
-    last, games, count, touched = (np.full(n, v, np.int32) for v in (-1, 0, 0, 0))
-    scratch = [np.zeros(n) for _ in range(4)]
-    out = np.empty(len(history))
-    arrays = (history.first, history.second, history.half_points, history.period, np.zeros(0))
-    if system == "glicko":
-        c, h, pull = setting.get("c", 0.0), setting.get("h", 0.0), setting.get("pull", 0.0)
-        glicko_loop.glicko_periods(
-            *arrays,
-            0.0,
-            start,
-            own,
-            c * c,
-            h * h,
-            0.0,
-            pull,
-            0.0,
-            350.0**2,
-            rating,
-            variance,
-            last,
-            games,
-            *scratch,
-            count,
-            touched,
-            out,
-        )
-        return pd.Series(
-            {"rating": rating[order.index("A")], "deviation": math.sqrt(variance[order.index("A")])}
-        )
-    glicko_loop.glicko2_periods(
-        *arrays, 0.0, (start - 1500) / GLICKO2_UNIT, own / GLICKO2_UNIT, 0.06, 0.5, 1e-6, 1e9,
-        rating, variance, sigma, last, games, *scratch[:3], count, touched, out,
-    )  # fmt: skip
-    a = order.index("A")
+    start, a = history.players["start"].to_numpy(float), order.index("A")
+    unit, origin = (1.0, 0.0) if system == "glicko" else (GLICKO2_UNIT, 1500.0)
+    h, pull = setting.get("h", 0.0), setting.get("pull", 0.0)
+    rule = GlickoRule(0.0, 0.0, 0.0, h * h, 0.0, pull, 0.06, 0.5, 1e-6, 0.0, 350.0**2 if unit == 1.0 else 1e9)
+    # Everybody played in period 0, and the growth by period is zero: nobody is a newcomer.
+    state = GlickoState(
+        (start - origin) / unit,
+        (own / unit) ** 2,
+        np.full(n, 0.06),
+        np.zeros(n, np.int32),
+        np.zeros(n, np.int32),
+    )
+    work = GlickoWork(*(np.zeros(n) for _ in range(4)), *(np.zeros(n, np.int32) for _ in range(2)))
+    games = games_of(history, slice(None))._replace(period=np.ones(len(history), np.int32))
+    loop = glicko_loop.glicko_periods if system == "glicko" else glicko_loop.glicko2_periods
+    loop(games, rule, start, state, work, np.empty(len(history)))
     return pd.Series(
         {
-            "rating": rating[a] * GLICKO2_UNIT + 1500,
-            "deviation": math.sqrt(variance[a]) * GLICKO2_UNIT,
-            "volatility": sigma[a],
+            "rating": state.rating[a] * unit + origin,
+            "deviation": math.sqrt(state.variance[a]) * unit,
+            "volatility": state.volatility[a],
         }
     )
 

@@ -18,27 +18,15 @@ def band_of(value, limits):
 
 
 @njit(**LOOP)
-def classes_of_games(
-    first,
-    second,
-    period,
-    year,
-    birth_year,
-    time_control,
-    games_limits,
-    age_limits,
-    by_period,
-    known,
-    waiting,
-    stamp,
-    class_first,
-    class_second,
-):
+def classes_of_games(games, bands, birth_year, by_period, counters, class_first, class_second):
     """Fill the class of both sides: ``(time control * games bands + games band) * age bands + age band``.
 
-    year: int32 of n games; birth_year: float64 of players; known, waiting, stamp: int32 of players, the
-    games before, in the current period, and the current period. By period, a period's games count afterwards.
+    games: Games; bands: Bands, the limits of games and ages; birth_year: float64 of players; counters: Counters. By
+    period, a period's games count afterwards.
     """
+    first, second, _, period, year, time_control, _shift = games
+    games_limits, age_limits = bands.games, bands.ages
+    known, waiting, stamp = counters
     games_bands = games_limits.size + 1
     age_bands = age_limits.size + 1
     for g in range(first.size):

@@ -29,44 +29,25 @@ def expected_score(difference, law, cap, table):
 
 
 @njit(inline="always", **LOOP)
-def cell_of(games, age, rating, peak, games_limits, age_limits, rating_limits, peak_limits):
+def cell_of(games, age, rating, peak, bands):
     """Index of a K inside the table of one time control (bands of games, age, rating, highest rating)."""
-    cell = band_of(games, games_limits)
-    cell = cell * (age_limits.size + 1) + band_of(age, age_limits)
-    cell = cell * (rating_limits.size + 1) + band_of(rating, rating_limits)
-    return cell * (peak_limits.size + 1) + band_of(peak, peak_limits)
+    cell = band_of(games, bands.games)
+    cell = cell * (bands.ages.size + 1) + band_of(age, bands.ages)
+    cell = cell * (bands.ratings.size + 1) + band_of(rating, bands.ratings)
+    return cell * (bands.peaks.size + 1) + band_of(peak, bands.peaks)
 
 
 @njit(**LOOP)
-def elo_games(
-    first,
-    second,
-    half_points,
-    period,
-    year,
-    control,
-    shift,
-    advantage,
-    start,
-    birth_year,
-    k,
-    games_limits,
-    age_limits,
-    rating_limits,
-    peak_limits,
-    law,
-    cap,
-    table,
-    rating,
-    peak,
-    games,
-    expected,
-):
+def elo_games(games_of, law_of, bands, people, state, expected):
     """Learn games one after the other; ``expected`` (float64 of n) receives each prediction of the first side.
 
-    k: float64 time controls x cells (``cell_of``). rating: float64 of players, NaN before the first game,
-    when it becomes ``start``. games: int32 of players, games so far.
+    Arguments: Games, Law, Bands, People, EloState; a player's rating becomes ``start`` with the first game.
     """
+    first, second, half_points, _period, year, control, shift = games_of
+    law, advantage, cap, table = law_of
+    start, birth_year = people
+    k = bands.k
+    rating, peak, games = state
     plain = k.size == 1
     one_k = k[0, 0]
     for g in range(first.size):
@@ -95,20 +76,14 @@ def elo_games(
                 this_year - birth_year[a],
                 ra,
                 peak[a],
-                games_limits,
-                age_limits,
-                rating_limits,
-                peak_limits,
+                bands,
             )
             cb = cell_of(
                 float(games[b]),
                 this_year - birth_year[b],
                 rb,
                 peak[b],
-                games_limits,
-                age_limits,
-                rating_limits,
-                peak_limits,
+                bands,
             )
             rating[a] = ra + k[row, ca] * surprise
             rating[b] = rb - k[row, cb] * surprise
@@ -117,8 +92,9 @@ def elo_games(
 
 
 @njit(**LOOP)
-def plain_games(first, second, half_points, advantage, k, rating, games, expected):
+def plain_games(games_of, advantage, k, rating, games, expected):
     """``elo_games`` for one K, the logistic law and no shifts; rating begins as everybody's start."""
+    first, second, half_points = games_of[:3]
     for g in range(first.size):
         a = first[g]
         b = second[g]
@@ -134,8 +110,9 @@ def plain_games(first, second, half_points, advantage, k, rating, games, expecte
 
 
 @njit(**LOOP)
-def plain_periods(first, second, half_points, period, advantage, k, rating, pending, games, expected):
+def plain_periods(games_of, advantage, k, rating, pending, games, expected):
     """``elo_periods`` for one K, the logistic law and no shifts; rating begins as everybody's start."""
+    first, second, half_points, period = games_of[:4]
     n = first.size
     begin = 0
     while begin < n:
@@ -168,49 +145,29 @@ RATING, PENDING, K, GAMES = range(4)
 
 
 @njit(**LOOP)
-def elo_periods(
-    first,
-    second,
-    half_points,
-    period,
-    year,
-    control,
-    shift,
-    advantage,
-    start,
-    birth_year,
-    k,
-    games_limits,
-    age_limits,
-    rating_limits,
-    peak_limits,
-    law,
-    cap,
-    table,
-    state,
-    peak,
-    stamp,
-    touched,
-    expected,
-):
+def elo_periods(games_of, law_of, bands, people, state_of, expected):
     """Learn games by period: all games of a period use the ratings before it.
 
-    Arrays as in ``elo_games``; state: float64 of players x 4 (the columns named above), NaN as the rating of
-    players who have not played. K holds the K in force, or its cell in the table where it depends on
-    the time control; ages are those of the period's first game. stamp: int32 of players, -1; touched: int32 of
-    players + 1, scratch. A period must not be cut between two calls.
+    Arguments: Games, Law, Bands, People, PeriodState. The column K of the state holds the K in force, or its cell in the
+    table where it depends on the time control; ages are those of the period's first game. A period must not be cut
+    between two calls.
     """
+    first, second, half_points, period, year, control, shift = games_of
+    law, advantage, cap, table = law_of
+    start, birth_year = people
+    k = bands.k
+    state, peak, stamp, touched = state_of
     plain = k.size == 1
     by_control = k.shape[0] > 1
     one_k = k[0, 0]
     # With at most one limit of each kind, the usual rule, the cell is arithmetic without loops.
-    games_bands, age_bands = games_limits.size, age_limits.size
-    rating_bands, peak_bands = rating_limits.size, peak_limits.size
+    games_bands, age_bands = bands.games.size, bands.ages.size
+    rating_bands, peak_bands = bands.ratings.size, bands.peaks.size
     single = max(games_bands, age_bands, rating_bands, peak_bands) <= 1
-    games_limit = games_limits[0] if games_bands else 0.0
-    age_limit = age_limits[0] if age_bands else 0.0
-    rating_limit = rating_limits[0] if rating_bands else 0.0
-    peak_limit = peak_limits[0] if peak_bands else 0.0
+    games_limit = bands.games[0] if games_bands else 0.0
+    age_limit = bands.ages[0] if age_bands else 0.0
+    rating_limit = bands.ratings[0] if rating_bands else 0.0
+    peak_limit = bands.peaks[0] if peak_bands else 0.0
     n = first.size
     begin = 0
     while begin < n:
@@ -248,10 +205,7 @@ def elo_periods(
                         age,
                         rating,
                         peak[player],
-                        games_limits,
-                        age_limits,
-                        rating_limits,
-                        peak_limits,
+                        bands,
                     )
                 state[player, K] = float(cell) if by_control else k[0, cell]
         for g in range(begin, end):

@@ -17,54 +17,18 @@ def half_away(x):
 
 
 @njit(**LOOP)
-def fide_periods(
-    first,
-    second,
-    half_points,
-    period,
-    year,
-    shift,
-    start,
-    birth_year,
-    k,
-    games_limits,
-    age_limits,
-    rating_limits,
-    peak_limits,
-    table,
-    cap,
-    cap_free_from,
-    product,
-    newcomers_wait,
-    newcomer_games,
-    extra_draws,
-    extra_rating,
-    performance,
-    floor,
-    rating,
-    peak,
-    games,
-    last,
-    collected_games,
-    collected_opponents,
-    collected_points,
-    period_games,
-    surprise_sum,
-    k_now,
-    touched,
-    created,
-    expected,
-):
+def fide_periods(games_of, law_of, bands, rule, people, state, work, created, expected):
     """Rate the games of all periods: table, cap, K x n limit, one rounding per player and period.
 
-    table: float64, expectation of the stronger in hundredths by whole difference. cap_free_from: rating from
-    which the own difference is not capped. product: largest K x n (K becomes the largest whole number that fits).
-    With newcomers_wait a player without a rating collects games against rated opponents until ``newcomer_games``;
-    ``extra_draws`` draws against ``extra_rating`` are added, ``performance`` (float64 of 101: difference for 0..100
-    per cent) gives the first rating, not below ``floor``. Otherwise newcomers begin at ``start``.
+    Arguments: Games, Law (its table), Bands, FideRule, People, FideState, FideWork.
     created: float64 5 of points created by unequal K, K x n limit, cap and table, rounding, newcomers.
     expected: NaN for games with an unrated player.
     """
+    first, second, half_points, period, year, _, shift = games_of
+    start, birth_year = people
+    rating, peak, games, last, collected_games, collected_opponents, collected_points = state
+    period_games, surprise_sum, k_now, touched = work
+    table, k, cap, cap_free_from = law_of.table, bands.k, rule.cap, rule.cap_free_from
     n = first.size
     begin = 0
     while begin < n:
@@ -75,7 +39,7 @@ def fide_periods(
             for side in range(2):
                 player = first[end] if side == 0 else second[end]
                 if last[player] != t:
-                    if last[player] < 0 and (not newcomers_wait or start[player] == start[player]):
+                    if last[player] < 0 and (not rule.wait or start[player] == start[player]):
                         rating[player] = start[player]
                     last[player] = t
                     period_games[player] = 0
@@ -89,10 +53,7 @@ def fide_periods(
                                 year[end] - birth_year[player],
                                 rating[player],
                                 peak[player],
-                                games_limits,
-                                age_limits,
-                                rating_limits,
-                                peak_limits,
+                                bands,
                             ),
                         ]
                     touched[count] = player
@@ -135,8 +96,8 @@ def fide_periods(
             if rating[player] == rating[player]:
                 full = k_now[player]
                 k_used = full
-                if product > 0.0 and full * m > product:
-                    k_used = math.floor(product / m)
+                if rule.product > 0.0 and full * m > rule.product:
+                    k_used = math.floor(rule.product / m)
                 change = k_used * surprise_sum[player]
                 # Hundredths and whole K: the exact sum has two decimals, the binary one may miss a half.
                 change = half_away(change * 100.0) / 100.0
@@ -145,12 +106,13 @@ def fide_periods(
                 created[3] += rounded - change
                 rating[player] += rounded
                 games[player] += m
-            elif collected_games[player] >= newcomer_games:
-                played = collected_games[player] + extra_draws
-                mean = (collected_opponents[player] + extra_draws * extra_rating) / played
-                share = (collected_points[player] + 0.5 * extra_draws) / played
-                first_rating = half_away(mean + performance[int(half_away(100.0 * share))])
-                if first_rating >= floor:
+            elif collected_games[player] >= rule.newcomer_games:
+                played = collected_games[player] + rule.extra_draws
+                mean = (collected_opponents[player] + rule.extra_draws * rule.extra_rating) / played
+                share = (collected_points[player] + 0.5 * rule.extra_draws) / played
+                first_rating = half_away(mean + rule.performance[int(half_away(100.0 * share))])
+                if first_rating >= rule.floor:
+                    first_rating = min(first_rating, rule.ceiling)
                     rating[player] = first_rating
                     peak[player] = first_rating
                     games[player] = collected_games[player]

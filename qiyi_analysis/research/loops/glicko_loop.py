@@ -15,51 +15,27 @@ _G2 = 3.0 / math.pi**2
 
 
 @njit(inline="always", **LOOP)
-def _begin(player, t, start, start_deviation, c_squared, top_variance, rating, variance, last):
+def _begin(player, t, start, rule, rating, variance, last):
     """Give a newcomer his start, widen the deviation of others by the periods gone since their last one."""
     if last[player] < 0:
         rating[player] = start[player]
-        variance[player] = start_deviation[player] * start_deviation[player]
+        variance[player] = rule.start_deviation * rule.start_deviation
     else:
-        variance[player] = min(variance[player] + c_squared * (t - last[player]), top_variance)
+        variance[player] = min(variance[player] + rule.c_squared * (t - last[player]), rule.top)
     last[player] = t
 
 
 @njit(**LOOP)
-def glicko_periods(
-    first,
-    second,
-    half_points,
-    period,
-    shift,
-    advantage,
-    start,
-    start_deviation,
-    c_squared,
-    h_squared,
-    bonus,
-    pull,
-    low_variance,
-    top_variance,
-    rating,
-    variance,
-    last,
-    games,
-    attenuation,
-    surprise_sum,
-    information,
-    opponents,
-    period_games,
-    touched,
-    expected,
-):
+def glicko_periods(games_of, rule, start, state, work, expected):
     """Glicko (Glickman 1999); with h_squared, bonus, pull the Stephenson system (rating-systems 9).
 
-    rating, variance: float64 of players (points, points squared), last: int32, period of the last game, -1 before.
-    attenuation (g), surprise_sum, information, opponents: float64 of players, period_games: int32, all of the current
-    period; touched: int32 of players, scratch. expected: float64 of n, prediction of the first side with both
-    deviations. The advantage is added to the first side's difference in prediction and update.
+    Arguments: Games, GlickoRule, start (float64 of players), GlickoState, GlickoWork; expected: float64 of n, prediction
+    of the first side with both deviations. The advantage is added to the first side's difference in prediction and update.
     """
+    first, second, half_points, period, _, _, shift = games_of
+    rating, variance, _, last, games = state
+    attenuation, surprise_sum, information, opponents, period_games, touched = work
+    advantage, h_squared, bonus, pull = rule.advantage, rule.h_squared, rule.bonus, rule.pull
     n = first.size
     begin = 0
     while begin < n:
@@ -70,7 +46,7 @@ def glicko_periods(
             for side in range(2):
                 player = first[end] if side == 0 else second[end]
                 if last[player] != t:
-                    _begin(player, t, start, start_deviation, c_squared, top_variance, rating, variance, last)
+                    _begin(player, t, start, rule, rating, variance, last)
                     attenuation[player] = 1.0 / math.sqrt(1.0 + _G * variance[player])
                     surprise_sum[player] = 0.0
                     information[player] = 0.0
@@ -107,7 +83,7 @@ def glicko_periods(
             after = 1.0 / (1.0 / (variance[player] + m * h_squared) + Q * Q * information[player])
             move = Q * after * surprise_sum[player] + pull * (opponents[player] / m - rating[player])
             rating[player] += move
-            variance[player] = max(after, low_variance)
+            variance[player] = max(after, rule.low)
             games[player] += m
         begin = end
 
@@ -155,36 +131,16 @@ def new_volatility(delta, phi, v, sigma, tau, tolerance):
 
 
 @njit(**LOOP)
-def glicko2_periods(
-    first,
-    second,
-    half_points,
-    period,
-    shift,
-    advantage,
-    start,
-    start_deviation,
-    start_volatility,
-    tau,
-    tolerance,
-    top_variance,
-    rating,
-    variance,
-    volatility,
-    last,
-    games,
-    attenuation,
-    surprise_sum,
-    information,
-    period_games,
-    touched,
-    expected,
-):
+def glicko2_periods(games_of, rule, start, state, work, expected):
     """Glicko-2 (Glickman 2012, revised 2022) on its own scale (rating 0, one unit = 173.7178 points).
 
-    Idle periods widen the deviation by the volatility. start, start_deviation, shift, advantage, top_variance
-    are on that scale. Arrays as in ``glicko_periods``.
+    Idle periods widen the deviation by the volatility. start, shift and the rule are on that scale; arguments as in
+    ``glicko_periods``.
     """
+    first, second, half_points, period, _, _, shift = games_of
+    rating, variance, volatility, last, games = state
+    attenuation, surprise_sum, information, _, period_games, touched = work
+    advantage, top_variance = rule.advantage, rule.top
     n = first.size
     begin = 0
     while begin < n:
@@ -197,8 +153,8 @@ def glicko2_periods(
                 if last[player] != t:
                     if last[player] < 0:
                         rating[player] = start[player]
-                        variance[player] = start_deviation[player] * start_deviation[player]
-                        volatility[player] = start_volatility
+                        variance[player] = rule.start_deviation * rule.start_deviation
+                        volatility[player] = rule.volatility
                     else:
                         # The current period's widening is part of step 6, with the new volatility.
                         idle = t - last[player] - 1
@@ -234,7 +190,12 @@ def glicko2_periods(
             player = touched[i]
             v = 1.0 / information[player]
             sigma = new_volatility(
-                v * surprise_sum[player], math.sqrt(variance[player]), v, volatility[player], tau, tolerance
+                v * surprise_sum[player],
+                math.sqrt(variance[player]),
+                v,
+                volatility[player],
+                rule.tau,
+                rule.tolerance,
             )
             after = 1.0 / (1.0 / min(variance[player] + sigma * sigma, top_variance) + information[player])
             rating[player] += after * surprise_sum[player]

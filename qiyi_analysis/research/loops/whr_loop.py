@@ -11,26 +11,12 @@ from qiyi_analysis.research.loops.exponential import LN2, LOOP, power_of_two
 
 
 @njit(**LOOP)
-def whr_sweeps(
-    begin_of_player,
-    inverse_drift,
-    begin_of_node,
-    opponent,
-    points,
-    shift,
-    prior,
-    nu,
-    rating,
-    sweeps,
-    tolerance,
-):
+def whr_sweeps(nodes, prior, nu, rating, sweeps, tolerance):
     """Sweep over all players until no rating moves more than ``tolerance`` (natural units). Returns the sweeps made.
 
-    begin_of_player: int64 players + 1, first node of each (a node is a player's day, in order); inverse_drift:
-    float64 of nodes, 1 / variance of the step to the next day of the same player (0 after the last);
-    begin_of_node: int64 nodes + 1 into opponent (int32, node), points (0, 1/2, 1), shift (natural units, own side).
-    prior: virtual wins and losses against 0 on the first day. nu: Davidson's parameter, 0 for draws as halves.
+    nodes: Nodes; prior: virtual wins and losses against 0 on the first day. nu: Davidson's parameter, 0 for draws as halves.
     """
+    begin_of_player, inverse_drift, begin_of_node, opponent, points, shift = nodes
     players = begin_of_player.size - 1
     longest = 0
     for player in range(players):
@@ -94,10 +80,9 @@ def whr_sweeps(
 
 
 @njit(**LOOP)
-def whr_variances(
-    begin_of_player, inverse_drift, begin_of_node, opponent, shift, prior, nu, rating, variance
-):
+def whr_variances(nodes, prior, nu, rating, variance):
     """Variance of every node from the inverse of its player's block (the others held fixed)."""
+    begin_of_player, inverse_drift, begin_of_node, opponent, _, shift = nodes
     players = begin_of_player.size - 1
     for player in range(players):
         low = begin_of_player[player]

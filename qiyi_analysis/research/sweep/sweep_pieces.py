@@ -66,15 +66,13 @@ def prepared(
     if classes > 256:
         raise ParameterError("k-classes", classes=classes)
     if classes > 1:
+        from qiyi_analysis.research.loops.arguments import Bands, Counters, Games
         from qiyi_analysis.research.loops.class_loop import classes_of_games
 
         players = player_count(about)
-        known, waiting, stamp = (
-            np.zeros(players, np.int32),
-            np.zeros(players, np.int32),
-            np.full(players, -1, np.int32),
-        )
+        counters = Counters(*(np.full(players, value, np.int32) for value in (0, 0, -1)))
         birth_year = birth_years(about)
+        bands = Bands(np.zeros((1, 1)), games_limits, age_limits, np.zeros(0), np.zeros(0))
     last = 0
     no_control, no_shift = np.zeros(0, np.int32), np.zeros(0)
     for part in (about,) if isinstance(about, History) else about:
@@ -88,8 +86,8 @@ def prepared(
             year = years_of(part.day)
             class_first, class_second = np.empty(first.size, np.uint8), np.empty(first.size, np.uint8)
             classes_of_games(
-                first, second, period, year, birth_year, control, games_limits, age_limits,
-                settings.update == "period", known, waiting, stamp, class_first, class_second,
+                Games(first, second, half_points, period, year, control, no_shift), bands, birth_year,
+                settings.update == "period", counters, class_first, class_second,
             )  # fmt: skip
         yield Piece(
             first,

@@ -83,9 +83,11 @@ def elo(
         )
     table = table_of(schedule, history.time_controls)
     plain = table.values.size == 1 and law == "logistic" if isinstance(law, str) else False
-    step = _plain_step if plain and history.shift is None and cap == np.inf else _elo_step
-    expected = np.empty(len(history))
-    learn = step(history, table, law, update, float(advantage), starts(history, start), float(cap), expected)
+    expected, own = np.empty(len(history)), starts(history, start)
+    if plain and history.shift is None and cap == np.inf:
+        learn = _plain_step(history, float(table.values.flat[0]), float(advantage), update, own, expected)
+    else:
+        learn = _elo_step(history, table, _law(law, advantage, cap), update, own, expected)
     taken: list[tuple[int, np.ndarray, np.ndarray]] = []
     for part, end in _stretches(history, snapshots):
         rating, games = learn(part)
@@ -141,24 +143,16 @@ def stephenson(
 
     R's PlayerRatings calls these cval, hval, 100 b = bval, 100 pull = lambda.
     """
+    from qiyi_analysis.research.loops.arguments import GlickoRule
     from qiyi_analysis.research.loops.glicko_loop import glicko_periods
 
-    players = len(history.players)
-    rating, variance = np.full(players, np.nan), np.full(players, np.nan)
-    last, games, period_games, touched = (np.full(players, v, np.int32) for v in (-1, 0, 0, 0))
-    scratch = [np.zeros(players) for _ in range(4)]
-    expected = np.empty(len(history))
-    own, own_deviation = starts(history, start), np.full(players, float(deviation))
-    taken = []
-    for part, end in _stretches(history, snapshots):
-        glicko_periods(
-            *_games(history, part), _shift(history, part), float(advantage), own, own_deviation, c * c, h * h, float(b),
-            float(pull), lowest_deviation**2, highest_deviation**2, rating, variance, last, games,
-            *scratch, period_games, touched, expected[part],
-        )  # fmt: skip
-        if snapshots is not None:
-            taken.append((end, rating.copy(), games.copy()))
-    table = player_table(history, rating, games).assign(deviation=np.sqrt(variance), last_period=last)
+    rule = GlickoRule(
+        float(advantage), float(deviation), float(c * c), float(h * h), float(b), float(pull), 0.0, 0.0, 0.0,
+        float(lowest_deviation**2), float(highest_deviation**2),
+    )  # fmt: skip
+    state, expected, taken = _glicko_run(glicko_periods, history, rule, starts(history, start), snapshots)
+    table = player_table(history, state.rating, state.games)
+    table = table.assign(deviation=np.sqrt(state.variance), last_period=state.last)
     parameters = {
         "c": c,
         "h": h,
@@ -187,27 +181,20 @@ def glicko2(
     name: str = "",
 ) -> Run:
     """Glicko-2 (Glickman, revision of 2022), volatility by the Illinois method with this tolerance."""
+    from qiyi_analysis.research.loops.arguments import GlickoRule
     from qiyi_analysis.research.loops.glicko_loop import glicko2_periods
 
-    players = len(history.players)
-    rating, variance, sigma = (np.full(players, np.nan) for _ in range(3))
-    last, games, period_games, touched = (np.full(players, v, np.int32) for v in (-1, 0, 0, 0))
-    scratch = [np.zeros(players) for _ in range(3)]
-    expected = np.empty(len(history))
-    origin = start
-    own = (starts(history, start) - origin) / GLICKO2_UNIT
-    own_deviation = np.full(players, deviation / GLICKO2_UNIT)
-    taken = []
-    for part, end in _stretches(history, snapshots):
-        glicko2_periods(
-            *_games(history, part), _shift(history, part) / GLICKO2_UNIT, advantage / GLICKO2_UNIT, own, own_deviation,
-            float(volatility), float(tau), float(tolerance), (highest_deviation / GLICKO2_UNIT) ** 2,
-            rating, variance, sigma, last, games, *scratch, period_games, touched, expected[part],
-        )  # fmt: skip
-        if snapshots is not None:
-            taken.append((end, rating * GLICKO2_UNIT + origin, games.copy()))
-    table = player_table(history, rating * GLICKO2_UNIT + origin, games)
-    table = table.assign(deviation=np.sqrt(variance) * GLICKO2_UNIT, volatility=sigma, last_period=last)
+    unit, origin = GLICKO2_UNIT, start
+    rule = GlickoRule(
+        advantage / unit, deviation / unit, 0.0, 0.0, 0.0, 0.0, float(volatility), float(tau), float(tolerance),
+        0.0, (highest_deviation / unit) ** 2,
+    )  # fmt: skip
+    own = (starts(history, start) - origin) / unit
+    state, expected, taken = _glicko_run(glicko2_periods, history, rule, own, snapshots, unit, origin)
+    table = player_table(history, state.rating * unit + origin, state.games)
+    table = table.assign(
+        deviation=np.sqrt(state.variance) * unit, volatility=state.volatility, last_period=state.last
+    )
     parameters = {
         "tau": tau,
         "advantage": advantage,
@@ -216,6 +203,36 @@ def glicko2(
         "volatility": volatility,
     }
     return Run(name or f"Glicko-2 tau {tau:g}", parameters, expected, table, _snapshots(taken))
+
+
+def _glicko_run(
+    loop: Any,
+    history: History,
+    rule: Any,
+    own: np.ndarray,
+    snapshots: str | None,
+    unit: float = 1.0,
+    origin: float = 0.0,
+) -> tuple[Any, np.ndarray, list[Any]]:
+    """The state after all games, the predictions, and the snapshots, which are in points again."""
+    from qiyi_analysis.research.loops.arguments import GlickoState, GlickoWork
+
+    players = len(history.players)
+    state = GlickoState(
+        *(np.full(players, np.nan) for _ in range(3)),
+        np.full(players, -1, np.int32),
+        np.zeros(players, np.int32),
+    )
+    work = GlickoWork(
+        *(np.zeros(players) for _ in range(4)), *(np.zeros(players, np.int32) for _ in range(2))
+    )
+    expected, taken = np.empty(len(history)), []
+    for part, end in _stretches(history, snapshots):
+        games = games_of(history, part)
+        loop(games._replace(shift=games.shift / unit), rule, own, state, work, expected[part])
+        if snapshots is not None:
+            taken.append((end, state.rating * unit + origin, state.games.copy()))
+    return state, expected, taken
 
 
 def fide(
@@ -235,6 +252,8 @@ def fide(
     and ``peak`` of the players say what lies before the history.
     """
     from qiyi_analysis.rating.expected import expected_scores
+    from qiyi_analysis.research.loops.arguments import FideState, FideWork, Law, People
+    from qiyi_analysis.research.loops.elo_loop import TABLE
     from qiyi_analysis.research.loops.fide_loop import fide_periods
     from qiyi_analysis.research.sweep.k_schedule import of_rules
     from qiyi_analysis.rules.ruleset import RuleSet, ruleset
@@ -248,34 +267,46 @@ def fide(
     if newcomers == "rule" and not np.isfinite(own).any():
         raise ParameterError("newcomers-rule")
     players = len(history.players)
-    rating, peak = np.full(players, np.nan), _facts(history, "peak", -np.inf)
-    games, period_games, touched = (np.zeros(players, np.int32) for _ in range(3))
-    games += _facts(history, "games_before", 0.0).astype(np.int32)
-    last = np.full(players, -1, np.int32)
-    collected = [np.zeros(players, np.int32), np.zeros(players), np.zeros(players)]
-    surprise, k_now = np.zeros(players), np.zeros(players)
+    state = FideState(
+        np.full(players, np.nan), _facts(history, "peak", -np.inf), _facts(history, "games_before", 0.0).astype(np.int32),
+        np.full(players, -1, np.int32), np.zeros(players, np.int32), np.zeros(players), np.zeros(players),
+    )  # fmt: skip
+    work = FideWork(
+        np.zeros(players, np.int32), np.zeros(players), np.zeros(players), np.zeros(players, np.int32)
+    )
     expected, created = np.empty(len(history)), np.zeros(5)
-    shift = np.full(len(history), float(advantage)) + (0.0 if history.shift is None else history.shift)
+    games = games_of(history, slice(None), years(history))
+    games = games._replace(
+        shift=np.full(len(history), float(advantage)) + (games.shift if games.shift.size else 0.0)
+    )
+    law = Law(TABLE, 0.0, np.inf, scores.high / scores.unit)
     fide_periods(
-        history.first, history.second, history.half_points, history.period, years(history), shift, own,
-        birth_years(history), np.ascontiguousarray(table.values.reshape(1, -1)), table.games, table.ages,
-        table.ratings, table.peaks, scores.high / scores.unit,
-        float(edition.value("cap", "value", np.inf)), float(edition.value("cap", "exempt_from", np.inf)),
-        float(edition.value("k_limit", "product", 0)),
-        newcomers == "rule", int(edition.value("initial_rating", "games_at_least", 1)),
-        int(edition.value("initial_rating", "added_draws", 0)),
-        float(edition.value("initial_rating", "added_draws_rating", 0)), performance_differences(edition),
-        float(edition.value("initial_rating", "rating_at_least", 0)),
-        rating, peak, games, last, *collected, period_games, surprise, k_now, touched, created, expected,
+        games, law, bands_of(table), fide_rule(edition, newcomers == "rule"), People(own, birth_years(history)),
+        state, work, created, expected,
     )  # fmt: skip
     causes = ("unequal K", "K x n limit", "cap and table", "rounding", "newcomers")
     return Run(
         name or f"FIDE {edition.id.rsplit('/', 1)[-1]}",
         {"rules": edition.id, "newcomers": newcomers, "advantage": advantage, "start": start},
         expected,
-        player_table(history, rating, games),
+        player_table(history, state.rating, state.games),
         points_created=dict(zip(causes, created.tolist(), strict=True)),
     )
+
+
+def fide_rule(edition: Any, wait: bool) -> Any:
+    """The numbers of an edition that the compiled loop needs."""
+    from qiyi_analysis.research.loops.arguments import FideRule
+
+    def number(block: str, key: str, otherwise: float) -> float:
+        return float(edition.value(block, key, otherwise))
+
+    return FideRule(
+        number("cap", "value", np.inf), number("cap", "exempt_from", np.inf), number("k_limit", "product", 0), wait,
+        int(number("initial_rating", "games_at_least", 1)), int(number("initial_rating", "added_draws", 0)),
+        number("initial_rating", "added_draws_rating", 0), performance_differences(edition),
+        number("initial_rating", "rating_at_least", 0), np.inf,
+    )  # fmt: skip
 
 
 def performance_differences(rules: Any) -> np.ndarray:
@@ -318,78 +349,69 @@ Learn = Callable[[slice], tuple[np.ndarray, np.ndarray]]
 
 
 def _plain_step(
-    history: History,
-    table: KTable,
-    law: Any,
-    update: str,
-    advantage: float,
-    own: np.ndarray,
-    cap: float,
-    expected: np.ndarray,
+    history: History, k: float, advantage: float, update: str, own: np.ndarray, expected: np.ndarray
 ) -> Learn:
     """Learns slices of the games with one K, the logistic law, no shift and no cap; gives ratings and games so far."""
     from qiyi_analysis.research.loops import elo_loop as loop
 
-    rating, pending, games = own.copy(), np.zeros(own.size), np.zeros(own.size, np.int32)
-    k = float(table.values.flat[0])
+    rating, pending, played = own.copy(), np.zeros(own.size), np.zeros(own.size, np.int32)
 
     def learn(part: slice) -> tuple[np.ndarray, np.ndarray]:
-        first, second, half_points, period = _games(history, part)
+        games = games_of(history, part)
         if update == "game":
-            loop.plain_games(first, second, half_points, advantage, k, rating, games, expected[part])
+            loop.plain_games(games, advantage, k, rating, played, expected[part])
         else:
-            loop.plain_periods(
-                first, second, half_points, period, advantage, k, rating, pending, games, expected[part]
-            )
-        return np.where(games > 0, rating, np.nan), games
+            loop.plain_periods(games, advantage, k, rating, pending, played, expected[part])
+        return np.where(played > 0, rating, np.nan), played
 
     return learn
 
 
 def _elo_step(
-    history: History,
-    table: KTable,
-    law: Any,
-    update: str,
-    advantage: float,
-    own: np.ndarray,
-    cap: float,
-    expected: np.ndarray,
+    history: History, table: KTable, law: Any, update: str, own: np.ndarray, expected: np.ndarray
 ) -> Learn:
     """Learns slices of the games with any K table and law; gives ratings and games so far."""
     from qiyi_analysis.research.loops import elo_loop as loop
+    from qiyi_analysis.research.loops.arguments import EloState, People, PeriodState
 
-    players, born = own.size, birth_years(history)
-    rating, peak, games = np.full(players, np.nan), np.full(players, -np.inf), np.zeros(players, np.int32)
-    state, stamp = np.zeros((players, 4)), np.full(players, -1, np.int32)
-    touched = np.empty(players + 1, np.int32)
-    state[:, loop.RATING] = np.nan
-    code, printed = _law(law)
-    values = np.ascontiguousarray(table.values.reshape(table.values.shape[0], -1))
-    rule = (values, table.games, table.ages, table.ratings, table.peaks, code, cap, printed)
-    year = years(history) if table.ages.size else np.zeros(0, np.int32)
+    players, people = own.size, People(own, birth_years(history))
+    state = EloState(np.full(players, np.nan), np.full(players, -np.inf), np.zeros(players, np.int32))
+    periods = PeriodState(
+        np.zeros((players, 4)), state.peak, np.full(players, -1, np.int32), np.empty(players + 1, np.int32)
+    )
+    periods.columns[:, loop.RATING] = np.nan
+    bands = bands_of(table)
+    year = years(history) if table.ages.size else None
 
     def learn(part: slice) -> tuple[np.ndarray, np.ndarray]:
-        facts = (_part(year, part), _part(history.time_control, part), _shift(history, part))
-        arrays = (*_games(history, part), *facts, advantage, own, born, *rule)
+        games = games_of(history, part, year)
         if update == "game":
-            loop.elo_games(*arrays, rating, peak, games, expected[part])
-            return rating, games
-        loop.elo_periods(*arrays, state, peak, stamp, touched, expected[part])
-        return state[:, loop.RATING], state[:, loop.GAMES].astype(np.int32)
+            loop.elo_games(games, law, bands, people, state, expected[part])
+            return state.rating, state.games
+        loop.elo_periods(games, law, bands, people, periods, expected[part])
+        return periods.columns[:, loop.RATING], periods.columns[:, loop.GAMES].astype(np.int32)
 
     return learn
 
 
-def _law(law: Any) -> tuple[int, np.ndarray]:
+def bands_of(table: KTable) -> Any:
+    """A table of K as the compiled loops take it."""
+    from qiyi_analysis.research.loops.arguments import Bands
+
+    values = np.ascontiguousarray(table.values.reshape(table.values.shape[0], -1))
+    return Bands(values, table.games, table.ages, table.ratings, table.peaks)
+
+
+def _law(law: Any, advantage: float, cap: float) -> Any:
+    from qiyi_analysis.research.loops.arguments import Law
     from qiyi_analysis.research.loops.elo_loop import LOGISTIC, NORMAL, TABLE
 
     if isinstance(law, np.ndarray):
-        return TABLE, np.ascontiguousarray(law, float)
+        return Law(TABLE, float(advantage), float(cap), np.ascontiguousarray(law, float))
     codes = {"logistic": LOGISTIC, "normal": NORMAL}
     if law not in codes:
         raise ParameterError("law-value", law=law)
-    return codes[law], np.zeros(1)
+    return Law(codes[law], float(advantage), float(cap), np.zeros(1))
 
 
 def _stretches(history: History, snapshots: str | None) -> Iterator[tuple[slice, int]]:
@@ -409,16 +431,17 @@ def _stretches(history: History, snapshots: str | None) -> Iterator[tuple[slice,
         yield slice(begin, end), int(history.period[end - 1])
 
 
-def _games(history: History, part: slice) -> tuple[np.ndarray, ...]:
-    return history.first[part], history.second[part], history.half_points[part], history.period[part]
+def games_of(history: History, part: slice, year: np.ndarray | None = None) -> Any:
+    """A slice of the games as the compiled loops take it; year: of each game of the history, where it matters."""
+    from qiyi_analysis.research.loops.arguments import Games
 
+    def column(values: np.ndarray | None, kind: Any) -> np.ndarray:
+        return np.zeros(0, kind) if values is None else values[part]
 
-def _part(column: np.ndarray | None, part: slice) -> np.ndarray:
-    return np.zeros(0, np.int32) if column is None or not column.size else column[part]
-
-
-def _shift(history: History, part: slice) -> np.ndarray:
-    return np.zeros(0) if history.shift is None else history.shift[part]
+    return Games(
+        history.first[part], history.second[part], history.half_points[part], history.period[part],
+        column(year, np.int32), column(history.time_control, np.int32), column(history.shift, np.float64),
+    )  # fmt: skip
 
 
 def _snapshots(taken: list[tuple[int, np.ndarray, np.ndarray]]) -> Snapshots | None:

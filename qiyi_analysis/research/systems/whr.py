@@ -46,6 +46,7 @@ def whole_history(
     base: added to the ratings given out. A shift of the history (handicap) and the advantage go to the first side.
     begin: starting values by (player, day), from an earlier fit.
     """
+    from qiyi_analysis.research.loops.arguments import Nodes
     from qiyi_analysis.research.loops.whr_loop import whr_sweeps, whr_variances
 
     days = history.day if history.period_length != "given" else history.period
@@ -79,31 +80,10 @@ def whole_history(
             begin.get((int(p), int(d)), newest.get(int(p), base)) for p, d in zip(player, day, strict=True)
         ]
         rating = (np.array(values) - base) * POINTS
-    made = whr_sweeps(
-        begin_of_player,
-        inverse_drift,
-        begin_of_node,
-        opponent,
-        points,
-        shift,
-        float(prior),
-        float(nu),
-        rating,
-        sweeps,
-        tolerance,
-    )
+    graph = Nodes(begin_of_player, inverse_drift, begin_of_node, opponent, points, shift)
+    made = whr_sweeps(graph, float(prior), float(nu), rating, sweeps, tolerance)
     variance = np.empty(nodes.size)
-    whr_variances(
-        begin_of_player,
-        inverse_drift,
-        begin_of_node,
-        opponent,
-        shift,
-        float(prior),
-        float(nu),
-        rating,
-        variance,
-    )
+    whr_variances(graph, float(prior), float(nu), rating, variance)
     table = pd.DataFrame(
         {
             "player": player,
