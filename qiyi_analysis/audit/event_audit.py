@@ -289,7 +289,7 @@ def _without_k(event: Event, rules: RuleSet, printed: Published, n: Numbers, i: 
 
 
 def _rounded_with(rules: RuleSet, n: Numbers, i: int, k: int) -> int:
-    from qiyi_analysis.rating.rounding import ROUNDINGS
+    from qiyi_analysis.rules.rounding import ROUNDINGS
 
     rounding = rules.value("change", "rounding")
     return int(ROUNDINGS.get(rounding, ROUNDINGS["half-up"])(k * int(n.w_minus_we[i]), n.unit))

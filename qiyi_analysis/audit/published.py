@@ -14,8 +14,8 @@ import pandas as pd
 
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.rating import rate
-from qiyi_analysis.rating.rounding import half_away_from_zero
 from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate, new_ratings
+from qiyi_analysis.rules.rounding import half_away_from_zero
 from qiyi_analysis.rules.ruleset import RuleSet
 
 #: Unit of the numbers of methods that work with closed formulas.

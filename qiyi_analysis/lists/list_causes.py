@@ -15,8 +15,8 @@ from qiyi_analysis.lists.next_list import Working
 from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.lists.sums import Totals, new_rating, totals
 from qiyi_analysis.model.findings import Cause
-from qiyi_analysis.rating.rounding import ROUNDINGS, rounded
 from qiyi_analysis.rating.table_method import NOT_KNOWN
+from qiyi_analysis.rules.rounding import ROUNDINGS, rounded
 from qiyi_analysis.rules.ruleset import RuleSet, editions, ruleset
 from qiyi_analysis.words import said
 

@@ -19,7 +19,7 @@ from qiyi_analysis.lists.sums import Totals, new_rating
 from qiyi_analysis.model.event import Event, frame
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating.k_factor import choose_k
-from qiyi_analysis.rating.rounding import rounded
+from qiyi_analysis.rules.rounding import rounded
 from qiyi_analysis.rules.ruleset import RuleSet
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from qiyi_analysis.lists.entries import Entries
-from qiyi_analysis.rating.rounding import rounded
 from qiyi_analysis.rating.table_method import NOT_KNOWN, floored
+from qiyi_analysis.rules.rounding import rounded
 from qiyi_analysis.rules.ruleset import RuleSet
 
 

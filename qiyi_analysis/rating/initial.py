@@ -14,7 +14,7 @@ import numpy as np
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.rating.entrants import Entrants, GameRows, is_round_robin
 from qiyi_analysis.rating.expected import rating_difference
-from qiyi_analysis.rating.rounding import round_fraction
+from qiyi_analysis.rules.rounding import round_fraction
 from qiyi_analysis.rules.ruleset import Block, RuleSet
 
 #: Why there is no rating.

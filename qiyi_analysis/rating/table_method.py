@@ -17,7 +17,7 @@ from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating.entrants import Entrants, GameRows, entrants, game_rows, is_round_robin
 from qiyi_analysis.rating.expected import ExpectedScores, expected_scores
 from qiyi_analysis.rating.k_factor import KChoice, choose_k, limited_k
-from qiyi_analysis.rating.rounding import ROUNDINGS, half_up, rounded
+from qiyi_analysis.rules.rounding import ROUNDINGS, half_up, rounded
 from qiyi_analysis.rules.ruleset import Block, RuleSet
 
 NOT_KNOWN = np.iinfo(np.int64).min

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from qiyi_analysis.rating.rounding import half_up
+from qiyi_analysis.rules.rounding import half_up
 from qiyi_analysis.rules.ruleset import RuleSet, ruleset
 from qiyi_analysis.tiebreaks.column import INTEGER, Column, Parts
 from qiyi_analysis.tiebreaks.criterion import Code, tie_break

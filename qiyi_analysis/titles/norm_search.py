@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from qiyi_analysis.rating.rounding import half_up
+from qiyi_analysis.rules.rounding import half_up
 from qiyi_analysis.rules.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norms import Entrant, NormRound
 from qiyi_analysis.titles.title_names import UNKNOWN

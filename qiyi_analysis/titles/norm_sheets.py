@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from qiyi_analysis import words
-from qiyi_analysis.rating.rounding import half_up
+from qiyi_analysis.rules.rounding import half_up
 from qiyi_analysis.rules.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norm_search import (
     Candidate,

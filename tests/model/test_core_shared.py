@@ -12,9 +12,9 @@ import pytest
 from qiyi_analysis.audit.event_audit import audit
 from qiyi_analysis.model.event import make_event
 from qiyi_analysis.rating import rate
-from qiyi_analysis.rating.rounding import rounded
 from qiyi_analysis.readers import read_event
 from qiyi_analysis.rules import ruleset as rulesets
+from qiyi_analysis.rules.rounding import rounded
 
 DOCUMENT = "fide/rating-standard"
 OTHER = {"1": "0", "=": "=", "0": "1"}

@@ -15,8 +15,8 @@ import pytest
 from qiyi_analysis.audit.pairing_table import first_movers
 from qiyi_analysis.audit.printed_standings import compare
 from qiyi_analysis.model.event import Event, make_event
-from qiyi_analysis.rating.rounding import half_up
 from qiyi_analysis.readers.door import read_event
+from qiyi_analysis.rules.rounding import half_up
 from qiyi_analysis.rules.ruleset import ruleset
 from qiyi_analysis.tiebreaks import standings
 from qiyi_analysis.tiebreaks.mcmahon import start_scores

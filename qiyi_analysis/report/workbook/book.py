@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from qiyi_analysis import words
-from qiyi_analysis.rating.rounding import half_up
 from qiyi_analysis.report.kit.tables import is_missing
+from qiyi_analysis.rules.rounding import half_up
 from qiyi_analysis.words.visible import storable
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from qiyi_analysis import words
-from qiyi_analysis.rating.rounding import half_up
 from qiyi_analysis.report.kit import prose
 from qiyi_analysis.report.kit.prose import Piece
 from qiyi_analysis.report.kit.tables import Table
 from qiyi_analysis.report.sections.titles.judged import TitlesReport
 from qiyi_analysis.report.sections.titles.rows import CONDITIONS, ROUNDS, round_row
+from qiyi_analysis.rules.rounding import half_up
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles import NormSheet
 from qiyi_analysis.titles.result import missing_text, percent_text
