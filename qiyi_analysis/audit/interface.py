@@ -10,13 +10,15 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from qiyi_analysis.audit.event_audit import Audit
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rules.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from qiyi_analysis.audit.event_audit import Audit
 
 #: Fields of a player of `rate` and `audit`, in order.
 PLAYER_FIELDS = (

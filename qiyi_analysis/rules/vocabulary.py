@@ -24,9 +24,11 @@ UNDATED = "undated"
 #: What a block's keys are checked against, and the blocks of a file by name, each a list of rows.
 Spec = Mapping[str, Any]
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
+#: What a message names a place by.
+Place = str | words.Later
 
 
-def day_of(text: str, where: str | words.Said) -> date:
+def day_of(text: str, where: Place) -> date:
     """A day written YYYY-MM-DD, in no other of the forms that ISO 8601 has."""
     try:
         day = date.fromisoformat(text)
@@ -37,7 +39,7 @@ def day_of(text: str, where: str | words.Said) -> date:
     return day
 
 
-def checked(value: Any, rule: Spec, where: str) -> Any:
+def checked(value: Any, rule: Spec, where: Place) -> Any:
     """The value in the type the vocabulary asks for: numbers exact, lists as tuples. RulesetError with the place."""
     kind = rule["type"]
     match kind:
@@ -80,7 +82,7 @@ def checked(value: Any, rule: Spec, where: str) -> Any:
     raise _not_of(value, kind, where)
 
 
-def _list(value: list[Any], rule: Spec, where: str) -> tuple[Any, ...]:
+def _list(value: list[Any], rule: Spec, where: Place) -> tuple[Any, ...]:
     kind = rule["type"]
     item = {**rule, "type": kind[:-1]}
     if not value:
@@ -101,7 +103,7 @@ def _list(value: list[Any], rule: Spec, where: str) -> tuple[Any, ...]:
     return found
 
 
-def _not_of(value: Any, kind: str, where: str) -> RulesetError:
+def _not_of(value: Any, kind: str, where: Place) -> RulesetError:
     return RulesetError(
         "rules-value", where=where, value=typed(value), expected=words.said(f"expected.{kind}")
     )
@@ -123,7 +125,7 @@ def typed(value: Any) -> str:
     return str(value)
 
 
-def _in_range(value: Any, read: Any, rule: Spec, where: str) -> Any:
+def _in_range(value: Any, read: Any, rule: Spec, where: Place) -> Any:
     low = rule.get("min", None if rule.get("signed") else 0)
     high = rule.get("max")
     below = (low is not None and value < Fraction(low)) or (rule.get("positive") and value <= 0)
@@ -183,16 +185,16 @@ def _refuse_rows(block: str, spec: Spec, blocks: Rows, name: str) -> None:
         _refuse_gaps(rows, spec["keys"][spec["decided_by"]]["of"], spec["decided_by"], name, block)
 
 
-def place_of(name: str, block: str, number: int, rows: bool) -> words.Said:
+def place_of(name: str, block: str, number: int, rows: bool) -> words.Later:
     """File and block, and the row of an array of blocks, as messages name them."""
     if rows:
-        return words.said("rule-place.row", file=name, block=block, row=number)
-    return words.said("rule-place.block", file=name, block=block)
+        return words.Later("rule-place.row", file=name, block=block, row=number)
+    return words.Later("rule-place.block", file=name, block=block)
 
 
-def key_in(where: str | words.Said, key: str) -> words.Said:
+def key_in(where: Place, key: str) -> words.Later:
     """A key in its place, as messages name it."""
-    return words.said("rule-place.key", where=where, key=key)
+    return words.Later("rule-place.key", where=where, key=key)
 
 
 def _holds(need: Spec, row: Mapping[str, Any], blocks: Rows) -> str:

@@ -50,6 +50,18 @@ def said(key: str, /, **values: object) -> Said:
     return Said(text(key, "en", **values), text(key, "zh", **values))
 
 
+class Later:
+    """A text said in both languages only when it is shown: for what most often nobody asks for (the place of a fault)."""
+
+    __slots__ = ("key", "values")
+
+    def __init__(self, key: str, /, **values: object) -> None:
+        self.key, self.values = key, values
+
+    def __str__(self) -> str:
+        return text(self.key, "en", **self.values)
+
+
 def named(prefix: str, name: str) -> str:
     """The word ``prefix.name`` in both languages; the name itself where there is none (a user's own rule file)."""
     return said(f"{prefix}.{name}") if has(f"{prefix}.{name}") else name
@@ -59,6 +71,8 @@ def shown(value: object, language: str) -> str:
     """A value as it is shown in ``language``: Said in that language, several values joined, all else as text."""
     if isinstance(value, Said):
         return value.zh if language == "zh" else str(value)
+    if isinstance(value, Later):
+        return text(value.key, language, **value.values)
     if isinstance(value, Collection) and not isinstance(value, str | bytes):
         return BETWEEN[language].join(shown(one, language) for one in value) or NOTHING[language]
     return str(value)

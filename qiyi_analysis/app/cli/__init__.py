@@ -92,6 +92,9 @@ def main(arguments: list[str] | None = None) -> Any:
     The sentence is in English and in Chinese, a line each; in one language where ``--language`` asks for one.
     """
     prepare_console()
+    # One command is one stream of work; threads of the linear algebra cost more to start than they save.
+    for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(threads, "1")
     typed = sys.argv[1:] if arguments is None else arguments
     try:
         # Standalone mode would turn click's own errors into exit code 1 for aborts; 2 is the interface.
