@@ -123,7 +123,7 @@ def test_places_on_the_chart_are_whole() -> None:
     event = read_event(EVENTS / "constructed-open-2025")  # places down to 13: fifths would be 2.5
     figure = report.progress_chart(standings(event), "en")
     assert figure is not None
-    labels = re.findall(r'text-anchor="end"[^>]*>([^<]+)<', figure.block()["svg"])
+    labels = re.findall(r"text-anchor: end[^>]*>([^<]+)<", figure.block()["svg"])
     assert len(labels) >= 3
     assert all(label.isdigit() for label in labels)
 
@@ -131,7 +131,7 @@ def test_places_on_the_chart_are_whole() -> None:
 def test_rounds_on_the_chart_are_whole() -> None:
     figure = report.progress_chart(standings(swiss(), "PTS,BH"), "en")  # four rounds: halves would fit
     assert figure is not None
-    labels = re.findall(r'text-anchor="middle"[^>]*>([^<]+)<', figure.block()["svg"])
+    labels = re.findall(r"text-anchor: middle[^>]*>([^<]+)<", figure.block()["svg"])
     assert labels[:-1] == ["1", "2", "3", "4"]
 
 

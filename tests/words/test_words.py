@@ -100,6 +100,10 @@ class Source:
         """
         area, _, name = key.partition(".")
         last = key.rpartition(".")[2]
+        if area.endswith(
+            "_figure"
+        ):  # a figure asks for its description and the names of its axes by its own key
+            last = re.sub(r"_(alt|x|y)$", "", last)
         if {last, last.replace("-", "_")} & self.names or key in self.text:
             return True
         cuts = [place for place, sign in enumerate(name) if sign in "_-"]

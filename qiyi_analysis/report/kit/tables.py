@@ -34,6 +34,13 @@ KINDS = (
 )
 MISSING = "–"
 
+#: The kind of a column by its name, where its values do not tell it; the same in every report.
+KIND_OF = {
+    "name": "name", "opponent_name": "name", "next": "name", "rating": "rating", "score": "points", "change": "signed",
+    "delta": "signed", "deviation": "signed", "difference_to_best": "signed", "code": "code", "article": "code", "rules": "code",
+    "sha256": "digest", "id": "code", "rounded": "signed", "printed_change": "signed", "printed_we": "decimal", "printed_new": "integer",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -100,6 +107,26 @@ class Table:
             "text/html": blocks.LAB_STYLE + blocks.html(block, {"language": self.language, "bare": True}),
             "text/plain": blocks.plain(block),
         }
+
+
+def column_of(name: str, values: Any, kind: str = "", head: Said | None = None) -> Column:
+    """The column of a data frame: its kind as given ("decimal 3"), by its name (KIND_OF), or by its values."""
+    chosen, _, decimals = (kind or KIND_OF.get(name) or kind_of(values)).partition(" ")
+    return Column(name, chosen, head, int(decimals) if decimals else None)
+
+
+def kind_of(values: Any) -> str:
+    """The kind of a column from the values that are there: whole numbers, decimals, days, yes and no; else text."""
+    there = [value for value in values.tolist() if not is_missing(value)]
+    for kind, types in (
+        ("yes", bool),
+        ("integer", int),
+        ("decimal", int | float | Decimal | Fraction),
+        ("date", date),
+    ):
+        if there and all(isinstance(value, types) for value in there):
+            return kind
+    return "text"
 
 
 def said(text: Said, language: str) -> tuple[str, str]:

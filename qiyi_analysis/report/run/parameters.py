@@ -1,58 +1,103 @@
-"""The parameters of a notebook: declared in a TOML file beside it, checked before a kernel starts.
+"""The parameters of a notebook: declared once, in its cell tagged ``parameters``, and checked before anything runs.
 
-A schema file ``<notebook>.toml`` holds ``title = {zh, en}`` and ``[[parameter]]`` rows with ``name``, ``type``
-(text, integer, number, boolean, choice, path, date, or ``list`` with ``items``), ``default``, ``help = {zh, en}``, and
-where they apply ``choices``, ``minimum``, ``maximum``, ``optional`` (None is allowed) and ``required``. Dates
-are texts ``YYYY-MM-DD``; ids are texts, so that no zero is lost.
+    newcomer_games: Whole[1, 1000] = 30  # 新手局数 | games up to which a player is a newcomer
+
+Name, type, default, and a comment with the Chinese and the English help. Types: ``str``, ``bool``, ``int``, ``float``,
+``Whole[low, high]``, ``Number[low, high]``, ``FilePath``, ``Day`` (YYYY-MM-DD), ``Language``, a ``Literal`` or a name for one,
+``list[...]`` of them, ``... | None``, and ``Needed[...]`` for what must be given. Types that are not Python's own are imported by
+the notebook above the cell or in it. Ids are texts, so that no zero is lost.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
+import importlib
+import io
 import json
-import math
 import re
+import tokenize
 import tomllib
-from collections.abc import Iterable, Mapping
+import types
+import typing
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import annotated_types
 
 from qiyi_analysis import words
 from qiyi_analysis.model.errors import ParameterError, of_system
 
-TYPES = ("text", "integer", "number", "boolean", "choice", "path", "date", "list")
-_KEYS = frozenset(
-    ("name", "type", "items", "default", "choices", "minimum", "maximum", "optional", "required", "help")
-)
 _TRUE, _FALSE = ("true", "yes", "1", "是"), ("false", "no", "0", "否")
-
+_NEEDED = "needed"
 _PACKAGE = Path(__file__).parents[2]
+
+FilePath = Annotated[str, "path"]
+Day = Annotated[str, "date"]
+Language = Literal["zh", "en"]
+
+
+class _Range:
+    """A number between two ends, both allowed: ``Whole[1, 1000]``."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+
+    def __getitem__(self, ends: tuple[float, float]) -> Any:
+        return Annotated[self.kind, annotated_types.Ge(ends[0]), annotated_types.Le(ends[1])]
+
+
+class _Needed:
+    """A parameter that must be given: ``Needed[FilePath]``."""
+
+    def __getitem__(self, item: Any) -> Any:
+        return Annotated[item, _NEEDED]
+
+
+Whole: Any = _Range(int)
+Number: Any = _Range(float)
+Needed: Any = _Needed()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One parameter; ``items`` is the type of a list's items, ``help`` the pair (Chinese, English)."""
+    """One parameter; ``help`` is the pair (Chinese, English)."""
 
     name: str
-    type: str
+    annotation: Any = str
     default: Any = None
-    items: str = ""
-    choices: tuple[str, ...] = ()
-    minimum: float | None = None
-    maximum: float | None = None
-    optional: bool = False
-    required: bool = False
     help: tuple[str, str] = ("", "")
+
+    @property
+    def type(self) -> str:
+        """text, integer, number, boolean, choice, path, date or list."""
+        return _kind(self.annotation)
+
+    @property
+    def items(self) -> Parameter:
+        """What one item of a list is."""
+        (inner,) = typing.get_args(_parts(self.annotation)[0]) or (str,)
+        return Parameter(name=self.name, annotation=inner)
+
+    @property
+    def optional(self) -> bool:
+        """Whether None is allowed."""
+        return _parts(self.annotation)[2]
+
+    @property
+    def required(self) -> bool:
+        """Whether it must be given."""
+        return _NEEDED in _parts(self.annotation)[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The parameters of one notebook in the order of its parameters cell; ``file`` is named in messages."""
+    """The parameters of one notebook in the order of its cell; ``file`` is named in messages."""
 
     file: str
-    title: tuple[str, str]
     parameters: tuple[Parameter, ...]
 
     def parameter(self, name: str) -> Parameter:
@@ -107,17 +152,19 @@ def _folder() -> Path:
 
 
 def read_schema(notebook: Path) -> Schema:
-    """The schema beside ``notebook``; without a file, one made from the notebook's parameters cell."""
-    file = notebook.with_suffix(".toml")
-    if not file.is_file():
-        return _schema_of_cell(notebook)
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ParameterError("schema-damaged", file=file, error=of_system(error)) from error
-    title = data.get("title", {})
-    parameters = tuple(_parameter(file.name, row) for row in data.get("parameter", []))
-    return Schema(file.name, (title.get("zh", ""), title.get("en", "")), parameters)
+    """The parameters declared in the cell of ``notebook``, read as Python; nothing in it is run.
+
+    Raises ParameterError for a notebook that cannot be read, a default that is no plain value, an unknown type.
+    """
+    if notebook.with_suffix(".toml").is_file():
+        return _schema_of_file(notebook.with_suffix(".toml"))
+    found = []
+    imports: dict[str, str] = {}
+    for source, is_ours in _code_cells(notebook):
+        imports |= _imported(source)
+        if is_ours:
+            found = [_declared(notebook.name, *one, imports) for one in _statements(source)]
+    return Schema(notebook.name, tuple(found))
 
 
 def checked(schema: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,132 +195,228 @@ def assigned(schema: Schema, assignments: Iterable[str]) -> dict[str, Any]:
         parameter = schema.parameter(name.strip())
         if parameter.type == "list":
             values[parameter.name] = [
-                _from_text(schema.file, parameter, parameter.items, item.strip())
+                _from_text(schema.file, parameter.items, item.strip())
                 for item in text.split(",")
                 if item.strip()
             ]
         else:
-            values[parameter.name] = _from_text(schema.file, parameter, parameter.type, text.strip())
+            values[parameter.name] = _from_text(schema.file, parameter, text.strip())
     return values
 
 
-def declared(notebook: Path) -> dict[str, Any]:
-    """Names and defaults in the cell tagged ``parameters``, read as Python, never run."""
+# --------------------------------------------------------------------------------------------- reading the cell
+
+
+def _code_cells(notebook: Path) -> Iterator[tuple[str, bool]]:
+    """The source of each cell of code up to the one tagged ``parameters``, and whether it is that one."""
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     except (OSError, ValueError, KeyError) as error:
         raise ParameterError("notebook-damaged", notebook=notebook, error=of_system(error)) from error
-    found: dict[str, Any] = {}
     for cell in cells:
-        if "parameters" not in cell.get("metadata", {}).get("tags", []):
+        if cell.get("cell_type") != "code":
             continue
-        source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
-        for statement in ast.parse(source).body:
-            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-                name, value = statement.target.id, statement.value
-            elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                name, value = statement.targets[0].id, statement.value
-            else:
-                continue
-            try:
-                found[name] = None if value is None else ast.literal_eval(value)
-            except ValueError as error:
-                raise ParameterError("parameter-default", file=notebook.name, name=name) from error
-    return found
+        ours = "parameters" in cell.get("metadata", {}).get("tags", [])
+        yield cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"]), ours
+        if ours:
+            return
 
 
-def _parameter(file: str, row: Mapping[str, Any]) -> Parameter:
-    name = row.get("name", "")
-    if not isinstance(name, str) or not name.isidentifier():
-        raise ParameterError("parameter-name", file=file, name=name)
-    for key in row:
-        if key not in _KEYS:
-            raise ParameterError("parameter-key", file=file, name=name, key=key, keys=sorted(_KEYS))
-    kind = row.get("type")
-    if kind not in TYPES:
-        raise ParameterError("parameter-type", file=file, name=name, kind=kind, types=TYPES)
-    texts = row.get("help", {})
+def _imported(source: str) -> dict[str, str]:
+    """Name -> module of what a cell imports by ``from ... import``; a cell that is no Python imports nothing."""
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:
+        return {}
+    return {
+        alias.asname or alias.name: f"{statement.module}:{alias.name}"
+        for statement in body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+
+
+def _statements(source: str) -> Iterator[tuple[str, ast.expr | None, ast.expr | None, str]]:
+    """Name, annotation, default and comment of each assignment of a cell."""
+    comments = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
+    for statement in ast.parse(source).body:
+        lines = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        comment = next((comments[line] for line in lines if line in comments), "")
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement.target.id, statement.annotation, statement.value, comment
+        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            yield statement.targets[0].id, None, statement.value, comment
+
+
+def _declared(
+    file: str,
+    name: str,
+    annotation: ast.expr | None,
+    value: ast.expr | None,
+    comment: str,
+    imports: Mapping[str, str],
+) -> Parameter:
+    try:
+        default = None if value is None else ast.literal_eval(value)
+    except ValueError as error:
+        raise ParameterError("parameter-default", file=file, name=name) from error
+    chinese, _, english = comment.partition(" | ")
+    kind = type(default) if annotation is None and default is not None else str
+    if annotation is not None:
+        kind = _evaluated(file, name, annotation, imports)
     return Parameter(
         name=name,
-        type=kind,
-        default=row.get("default"),
-        items=row.get("items", "text") if kind == "list" else "",
-        choices=tuple(row.get("choices", ())),
-        minimum=row.get("minimum"),
-        maximum=row.get("maximum"),
-        optional=row.get("optional", False),
-        required=row.get("required", False),
-        help=(texts.get("zh", ""), texts.get("en", "")),
+        annotation=kind,
+        default=default,
+        help=(chinese.strip(), english.strip() or chinese.strip()),
     )
 
 
-def _schema_of_cell(notebook: Path) -> Schema:
-    kinds: dict[type, str] = {str: "text", bool: "boolean", int: "integer", float: "number", list: "list"}
-    parameters = tuple(
-        Parameter(
-            name=name,
-            type=kinds.get(type(value), "text"),
-            default=value,
-            optional=value is None,
-            items=kinds.get(type(value[0]), "text") if isinstance(value, list) and value else "text",
-        )
-        for name, value in declared(notebook).items()
+def _evaluated(file: str, name: str, annotation: ast.expr, imports: Mapping[str, str]) -> Any:
+    """The type an annotation names: of Python's own names and what is imported from this package or ``typing``."""
+    plain = (
+        ast.Name,
+        ast.Subscript,
+        ast.Tuple,
+        ast.Constant,
+        ast.BinOp,
+        ast.BitOr,
+        ast.UnaryOp,
+        ast.USub,
+        ast.Load,
     )
-    return Schema(notebook.name, ("", ""), parameters)
+    known: dict[str, Any] = {}
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Name):
+            module, _, own = imports.get(node.id, f"builtins:{node.id}").partition(":")
+            if module.partition(".")[0] in ("qiyi_analysis", "typing") or own in (
+                "str",
+                "int",
+                "float",
+                "bool",
+                "list",
+            ):
+                known[node.id] = getattr(importlib.import_module(module), own, None)
+        if not isinstance(node, plain) or known.get(getattr(node, "id", ""), 0) is None:
+            break
+    else:
+        try:
+            return eval(compile(ast.Expression(annotation), file, "eval"), {"__builtins__": builtins}, known)
+        except (NameError, TypeError, ValueError):
+            pass
+    raise ParameterError("parameter-type", file=file, name=name, kind=ast.unparse(annotation))
 
 
-def _checked(file: str, parameter: Parameter, value: Any) -> Any:
-    if value is None:
-        if parameter.optional:
-            return None
-        raise _wrong(file, parameter, value, parameter.type)
-    if parameter.type == "list":
-        if not isinstance(value, list | tuple):
-            raise _wrong(file, parameter, value, "list", items=parameter.items)
-        return [_one(file, parameter, parameter.items, item) for item in value]
-    return _one(file, parameter, parameter.type, value)
+def _parts(annotation: Any) -> tuple[Any, tuple[Any, ...], bool]:
+    """The type inside an annotation, what is said about it, and whether it may be None."""
+    about: tuple[Any, ...] = ()
+    optional = False
+    while True:
+        origin = typing.get_origin(annotation)
+        if origin is Annotated:
+            about, annotation = (*about, *annotation.__metadata__), annotation.__origin__
+        elif origin in (typing.Union, types.UnionType):
+            optional = True
+            annotation = next(one for one in typing.get_args(annotation) if one is not type(None))
+        else:
+            return annotation, about, optional
 
 
-def _one(file: str, parameter: Parameter, kind: str, value: Any) -> Any:
-    # Numbers of numpy are turned into Python's: papermill would pass them on as texts.
-    if hasattr(value, "item") and hasattr(value, "dtype") and not getattr(value, "shape", ()):
-        value = value.item()
-    if kind == "boolean":
-        if not isinstance(value, bool):
-            raise _wrong(file, parameter, value, "boolean")
-        return value
-    if kind in ("integer", "number"):
-        wanted = int if kind == "integer" else (int, float)
-        if isinstance(value, bool) or not isinstance(value, wanted) or not math.isfinite(value):
-            raise _wrong(file, parameter, value, kind)
-        low, high = parameter.minimum, parameter.maximum
-        if (low is not None and value < low) or (high is not None and value > high):
-            raise _wrong(
-                file,
-                parameter,
-                value,
-                "range",
-                low="" if low is None else low,
-                high="" if high is None else high,
+def _kind(annotation: Any) -> str:
+    inside, about, _ = _parts(annotation)
+    origin = typing.get_origin(inside) or inside
+    named = {bool: "boolean", int: "integer", float: "number", list: "list", Literal: "choice"}.get(
+        origin, ""
+    )
+    return named or next((one for one in about if one in ("path", "date")), "text")
+
+
+def _schema_of_file(file: Path) -> Schema:
+    """The schema of a TOML file beside a notebook that does not declare its types itself."""
+    plain: dict[str, Any] = {
+        "text": str,
+        "boolean": bool,
+        "integer": int,
+        "number": float,
+        "path": FilePath,
+        "date": Day,
+    }
+    found = []
+    for row in tomllib.loads(file.read_text(encoding="utf-8"))["parameter"]:
+        kind = row.get("items", "text") if row["type"] == "list" else row["type"]
+        annotation = Literal[tuple(row["choices"])] if "choices" in row else plain[kind]
+        if "minimum" in row or "maximum" in row:
+            annotation = _Range(annotation)[row.get("minimum", -1e99), row.get("maximum", 1e99)]
+        annotation = list[annotation] if row["type"] == "list" else annotation  # type: ignore[valid-type]
+        annotation = annotation | None if row.get("optional") else annotation
+        annotation = Needed[annotation] if row.get("required") else annotation
+        help_ = row.get("help", {})
+        found.append(
+            Parameter(
+                name=row["name"],
+                annotation=annotation,
+                default=row.get("default"),
+                help=(help_.get("zh", ""), help_.get("en", "")),
             )
-        return value
-    if kind == "date" and isinstance(value, date):
-        value = value.isoformat()[:10]
-    if kind == "path" and isinstance(value, Path):
-        value = str(value)
-    if not isinstance(value, str):
-        raise _wrong(file, parameter, value, kind)
-    if "\x00" in value:
-        raise _wrong(file, parameter, value, "no-null")
-    if parameter.choices and value not in parameter.choices:
-        hint = words.nearest(value, parameter.choices)
-        raise _wrong(file, parameter, value, "choice", choices=parameter.choices, hint=hint)
-    if kind == "date" and value and not _is_date(value):
-        raise _wrong(file, parameter, value, "date")
+        )
+    return Schema(file.name, tuple(found))
+
+
+# ----------------------------------------------------------------------------------------------- checking values
+
+
+def _plain(value: Any) -> Any:
+    """Values of other libraries as Python's own: papermill would pass the rest on as texts."""
+    if hasattr(value, "item") and hasattr(value, "dtype") and not getattr(value, "shape", ()):
+        return value.item()
+    if isinstance(value, date):
+        return value.isoformat()[:10]
+    if isinstance(value, Path):
+        return str(value)
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _checked(file: str, parameter: Parameter, given: Any) -> Any:
+    from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+    value = _plain(given)
+    try:
+        TypeAdapter(
+            parameter.annotation, config=ConfigDict(strict=True, allow_inf_nan=False)
+        ).validate_python(value)
+    except ValidationError as error:
+        # The name of a file may hold what is no character; it is passed on as it is.
+        faults = [fault for fault in error.errors(include_url=False) if fault["type"] != "string_unicode"]
+        if faults:
+            inside = parameter.items if faults[0]["loc"] and parameter.type == "list" else parameter
+            raise _wrong(file, inside, faults[0]["input"], *_expected(inside, faults[0])) from None
+    for item in value if isinstance(value, list) else [value]:
+        inside = parameter.items if isinstance(value, list) else parameter
+        if isinstance(item, str) and "\x00" in item:
+            raise _wrong(file, inside, item, "no-null")
+        if inside.type == "date" and item and not _is_date(item):
+            raise _wrong(file, inside, item, "date")
     return value
 
 
-def _from_text(file: str, parameter: Parameter, kind: str, text: str) -> Any:
+def _expected(parameter: Parameter, fault: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """What was expected in place of a value pydantic refused: a key of the words and its fields."""
+    inside, about, _ = _parts(parameter.annotation)
+    if fault["type"] in ("greater_than_equal", "less_than_equal"):
+        ends = {end: getattr(one, end) for one in about for end in ("ge", "le") if hasattr(one, end)}
+        return "range", {"low": ends.get("ge", ""), "high": ends.get("le", "")}
+    if parameter.type == "choice":
+        choices = typing.get_args(inside)
+        return "choice", {"choices": choices, "hint": words.nearest(str(fault["input"]), choices)}
+    return parameter.type, {"items": parameter.items.type} if parameter.type == "list" else {}
+
+
+def _from_text(file: str, parameter: Parameter, text: str) -> Any:
+    kind = parameter.type
     if parameter.optional and text == "" and kind in ("integer", "number", "date"):
         return None
     if kind == "integer":
@@ -301,7 +444,13 @@ def _is_date(text: str) -> bool:
     return True
 
 
-def _wrong(file: str, parameter: Parameter, value: Any, kind: str, **fields: object) -> ParameterError:
+def _wrong(
+    file: str,
+    parameter: Parameter,
+    value: Any,
+    kind: str,
+    fields: Mapping[str, Any] = types.MappingProxyType({}),
+) -> ParameterError:
     shown = repr(value)
     shown = shown if len(shown) <= 80 else shown[:79] + "…"
     return ParameterError(

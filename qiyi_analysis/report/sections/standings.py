@@ -16,9 +16,8 @@ from qiyi_analysis import words
 from qiyi_analysis.audit.printed_standings import Comparison
 from qiyi_analysis.model.errors import EventError, ParameterError
 from qiyi_analysis.model.event import Event
-from qiyi_analysis.report.kit import prose
-from qiyi_analysis.report.kit.drawing import COLOURS, DASHES, GRID, MARKS, QUIET, Plot, ticks
-from qiyi_analysis.report.kit.figures import Figure
+from qiyi_analysis.report.kit import plots, prose
+from qiyi_analysis.report.kit.plots import Figure
 from qiyi_analysis.report.kit.tables import Column, Table
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks import Standings, standings
@@ -347,32 +346,18 @@ def progress_chart(result: Standings, language: str, event: Event | None = None)
     grid = result.grid
     if grid.played < 3:
         return None
-    by_round = [result.ranks_after(round_) for round_ in range(1, grid.played + 1)]
     names = _names(result, event)
-    rounds = [float(r) for r in range(1, grid.played + 1)]
-    shown = [int(row) for row in result.order[:LINES]]
-    worst = max(float(ranks[row]) for row in shown for ranks in by_round)
+    by_round = [result.ranks_after(round_) for round_ in range(1, grid.played + 1)]
+    rounds = range(1, grid.played + 1)
+    front = {int(grid.numbers[row]): [int(ranks[row]) for ranks in by_round] for row in result.order[:LINES]}
+    ax = plots.lines(
+        {f"{number} {names[number]}": (rounds, places) for number, places in front.items()}, points=True
+    )
     # First place is on top: the axis counts downwards.
-    plot = Plot((1.0, float(grid.played)), (worst + 0.5, 0.5), whole_x=True)
-    # The legend fills the place above the axis: what it counts is said in the caption.
-    plot.axes(_say("round_axis", language), "", y_ticks=False)
-    for place in dict.fromkeys(
-        [1.0, *(tick for tick in ticks(1.0, worst, wanted=5, whole=True) if tick >= 1)]
-    ):
-        level = plot.at_y(place)
-        plot.line([(plot.left, level), (plot.width - plot.right, level)], GRID, 0.6)
-        plot.text(plot.left - 5, level + 3, f"{place:g}", anchor="end", colour=QUIET)
-    looks = []
-    for number, row in enumerate(shown):
-        colour = COLOURS[number % len(COLOURS)]
-        dash, mark = DASHES[number % len(DASHES)], MARKS[number % len(MARKS)]
-        places = [float(ranks[row]) for ranks in by_round]
-        plot.curve(rounds, places, colour, dash)
-        plot.dots(rounds, places, colour, mark, 2.2)
-        label = f"{int(grid.numbers[row])} {names[int(grid.numbers[row])]}"
-        looks.append((label if len(label) <= 16 else label[:15] + "…", colour, mark, dash))
-    plot.legend(looks)
-    return Figure(plot.svg(), _pair("progress_alt", count=len(shown)), _pair("progress"), language)
+    plots.whole(ax.yaxis)
+    ax.set_ylim(max(map(max, front.values())) + 0.5, 0.5)
+    plots.label(ax, _say("round_axis", language))
+    return Figure(ax.figure, _pair("progress_alt", count=len(front)), _pair("progress"), language)
 
 
 def verdict(found: Comparison, language: str) -> prose.Piece:
@@ -385,7 +370,7 @@ def verdict(found: Comparison, language: str) -> prose.Piece:
 
 def section(event: Event, found: Comparison, language: str, rules: RuleSet | None = None) -> prose.Piece:
     """The whole section: verdict, what differs, standings, what separated whom, cross table, chart, editions."""
-    pieces: list[Any] = [prose.heading(_pair("standings"), language), verdict(found, language)]
+    pieces: list[Any] = [verdict(found, language)]
     if len(found.rows) and not found.rows["agrees"].astype(bool).all():
         pieces.append(comparison_table(found, language, event))
     try:
@@ -430,7 +415,7 @@ def player_pieces(event: Event, number: int, language: str, rules: RuleSet | Non
     usable = [text for text in event.tie_breaks if not _of_teams(text)] if event.tie_breaks else None
     result = standings(event, codes or usable or None, rules, of="players")
     pieces: list[Any] = [
-        prose.heading(_pair("standings"), language, 2),
+        prose.heading(words.pair("audit_section.standings", "zh"), language, 2),
         prose.prose(_say("by_rules", language, rules=rules.id, codes=[code.text for code in result.codes])),
         prose.key_values(
             [

@@ -14,6 +14,7 @@ import qiyi_analysis.rules.ruleset as rulesets
 from qiyi_analysis import words
 from qiyi_analysis.audit.event_audit import audit
 from qiyi_analysis.report.kit import prose
+from qiyi_analysis.report.kit.page import Page
 from qiyi_analysis.report.kit.tables import Column, Table
 from qiyi_analysis.report.run.audit_files import AuditRequest
 from qiyi_analysis.report.run.parameters import find_input
@@ -56,14 +57,22 @@ def tour(language: str = "zh") -> Tour:
     return Tour(language=language)
 
 
-def _audited(path: str) -> Any:
-    request = AuditRequest(event=find_input(path))
-    return audit(request.read_event())
+def _players(t: Tour, result: Any) -> Any:
+    page = Page(t.language, "audit")
+    rows = audit_report.players(result, t.language)
+    return page.section("players", page.table(rows, key="players", marks="differs", drop_empty=True))
+
+
+def _misread() -> Any:
+    """The audit of the real event with one rating misread."""
+    event = AuditRequest(event=find_input(REAL)).read_event()
+    rating = np.where(event.players["number"] == MISREAD_PLAYER, MISREAD_RATING, event.players["rating"])
+    return audit(event.with_players(rating=rating))
 
 
 def opening(t: Tour) -> prose.Piece:
     """Page 1: what it is, and a real event accepted."""
-    v = audit_report.view(_audited(REAL), t.language)
+    result, page = audit_report.audited(REAL), Page(t.language, "audit")
     title = prose.title(words.pair("tour.title", "zh"), t.language, t.say("subtitle"))
     users = Table(
         "tour_users",
@@ -72,31 +81,37 @@ def opening(t: Tour) -> prose.Piece:
         language=t.language,
     )
     return prose.group(
-        title, t.page("real", users, audit_report.facts(v), first=True), audit_report.players(v)
+        title,
+        t.page("real", users, page.facts(audit_report.facts(page, result)), first=True),
+        _players(t, result),
     )
 
 
 def mistake(t: Tour) -> prose.Piece:
     """Page 2: one rating misread; who differs, and which causes fit."""
-    event = AuditRequest(event=find_input(REAL)).read_event()
-    rating = np.where(event.players["number"] == MISREAD_PLAYER, MISREAD_RATING, event.players["rating"])
-    v = audit_report.view(audit(event.with_players(rating=rating)), t.language)
-    return t.page("mistake", audit_report.findings(v), audit_report.causes(v))
+    result, page = _misread(), Page(t.language, "audit")
+    found = audit_report.findings(result, t.language).query("severity == 'E'")
+    return t.page(
+        "mistake",
+        page.section(
+            "findings", page.table(found, audit_report.FINDING, "findings_E", drop_empty=["article"])
+        ),
+        page.section(
+            "causes", page.table(audit_report.differences(result, t.language), key="causes", keep=1)
+        ),
+    )
 
 
 def calculation(t: Tour) -> prose.Piece:
     """Page 3: a calculation unfolded to its games and articles."""
-    event = AuditRequest(event=find_input(REAL)).read_event()
-    rating = np.where(event.players["number"] == MISREAD_PLAYER, MISREAD_RATING, event.players["rating"])
-    v = audit_report.view(audit(event.with_players(rating=rating)), t.language)
-    return t.page("calculation", audit_report.sheets(v), audit_report.letter(v))
+    result, page = _misread(), Page(t.language, "audit")
+    sheets = page.section("sheets", *audit_report.sheets(page, result))
+    return t.page("calculation", sheets, page.section("letter", audit_report.letter(page, result)))
 
 
 def chinese(t: Tour) -> prose.Piece:
     """Page 4: the Chinese rules."""
-    cca = audit_report.view(_audited(CHINESE), t.language)
-    xiangqi = audit_report.view(_audited(XIANGQI), t.language)
-    return t.page("chinese", audit_report.players(cca), audit_report.players(xiangqi))
+    return t.page("chinese", *(_players(t, audit_report.audited(path)) for path in (CHINESE, XIANGQI)))
 
 
 def standings(t: Tour) -> prose.Piece:

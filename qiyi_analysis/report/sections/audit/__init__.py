@@ -1,37 +1,66 @@
-"""The report of an audit, section by section: one function a cell of the notebook.
-
-``audit_of`` reads, audits and keeps what the sections need to know; every other function takes its result and
-returns what is shown, or None where the section was not asked for.
-"""
+"""The report of an audit: frames and texts that the notebook ``audit_event`` shows, section by section."""
 
 from __future__ import annotations
 
-from qiyi_analysis.report.kit import prose
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+from qiyi_analysis.audit.event_audit import Audit
+from qiyi_analysis.report.kit.page import Page
+from qiyi_analysis.report.run.audit_files import AuditRequest
+from qiyi_analysis.report.run.parameters import find_input
 from qiyi_analysis.report.sections import standings as standings_report
 from qiyi_analysis.report.sections import titles as titles_report
-from qiyi_analysis.report.sections.audit.asked import SECTIONS, View, audit_of, view
-from qiyi_analysis.report.sections.audit.charts import charts
-from qiyi_analysis.report.sections.audit.discrepancies import causes, findings
-from qiyi_analysis.report.sections.audit.head import facts, title
-from qiyi_analysis.report.sections.audit.papers import appendix, letter, signature, unchecked
-from qiyi_analysis.report.sections.audit.players_and_sheets import players, sheets
+from qiyi_analysis.report.sections.audit.frames import (
+    changes,
+    differences,
+    findings,
+    inputs,
+    performances,
+    players,
+    rules_used,
+    scores,
+    unchecked,
+)
+from qiyi_analysis.report.sections.audit.pieces import (
+    facts,
+    letter,
+    of_unknown_age,
+    program,
+    sheet,
+    sheets,
+    verdict,
+)
+
+Section = Literal[
+    "facts", "findings", "causes", "players", "sheets", "standings", "titles", "figures", "unchecked", "letter", "signature", "appendix",
+]  # fmt: skip
+SECTIONS: tuple[str, ...] = get_args(Section)
+#: Columns of the table of findings.
+FINDING = {
+    "code": "digest", "place": "text", "what": "text", "printed": "code", "recomputed": "code", "article": "text",
+}  # fmt: skip
 
 __all__ = [
-    "SECTIONS", "View", "appendix", "audit_of", "causes", "charts", "facts", "findings", "letter", "players", "sheets",
-    "signature", "standings", "title", "titles", "unchecked", "view",
+    "FINDING", "SECTIONS", "Section", "audited", "changes", "differences", "facts", "findings", "inputs", "letter",
+    "of_unknown_age", "performances", "players", "program", "rules_used", "scores", "sheet", "sheets", "standings", "titles",
+    "unchecked", "verdict",
 ]  # fmt: skip
 
 
-def standings(v: View) -> prose.Piece | None:
+def audited(event: str, rules: Sequence[str] = (), lists: Sequence[str] = (), published: str = "") -> Audit:
+    """Read and audit an event: the file or folder, rule sets, rating lists, and the file with what was published."""
+    return AuditRequest(
+        event=find_input(event), rules=tuple(rules), lists=tuple(lists), published=published
+    ).audited()
+
+
+def standings(page: Page, result: Audit) -> Any:
     """Ranks and tie-breaks: printed against recomputed, cross table, what separated whom."""
-    if not v.wants("standings"):
-        return None
-    rules = next((one for one in v.audit.rules if one.kind == "tie-breaks"), None)
-    return standings_report.section(v.audit.event, v.audit.standings, v.language, rules)
+    rules = next((one for one in result.rules if one.kind == "tie-breaks"), None)
+    return standings_report.section(result.event, result.standings, page.language, rules)
 
 
-def titles(v: View) -> prose.Piece | None:
+def titles(page: Page, result: Audit) -> Any:
     """Titles and norms under the title rules that were asked for, with their sheets."""
-    if not v.wants("titles"):
-        return None
-    return titles_report.audit_section(v.audit.event, v.audit.rules, v.audit.lists, v.language)
+    return titles_report.audit_section(result.event, result.rules, result.lists, page.language)

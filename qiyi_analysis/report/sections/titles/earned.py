@@ -41,7 +41,7 @@ def audit_section(
     for one in rules:
         if one.kind == "titles":
             report = TitlesReport(event=event, result=titles(event, one, lists), language=language)
-            pieces += [section(report), sheets(report)]
+            pieces += [*section_pieces(report), sheets(report)]
     return prose.group(*pieces, language=language) if pieces else None
 
 
@@ -102,18 +102,17 @@ def verdict(report: TitlesReport) -> Piece:
 
 def section(report: TitlesReport) -> Piece:
     """The section 'titles' of a report: what was earned and nearly earned, sheets, certificates, teams."""
-    result, language = report.result, report.language
-    pieces: list[Any] = [prose.section("titles", language), summary(report)]
-    pieces += [near_misses(report), certificates(report), title_event(report), teams(report)]
-    return (
-        prose.group(*[piece for piece in pieces if piece is not None], language=language)
-        if len(result.players)
-        else prose.group(
-            prose.section("titles", language),
-            prose.prose(words.text("titles_report.none", language)),
-            language=language,
-        )
+    return prose.group(
+        prose.section("titles", report.language), *section_pieces(report), language=report.language
     )
+
+
+def section_pieces(report: TitlesReport) -> list[Any]:
+    """The section 'titles' without its heading."""
+    if not len(report.result.players):
+        return [prose.prose(words.text("titles_report.none", report.language))]
+    pieces = [summary(report), near_misses(report), certificates(report), title_event(report), teams(report)]
+    return [piece for piece in pieces if piece is not None]
 
 
 def summary(report: TitlesReport) -> Table | Piece:
