@@ -12,7 +12,7 @@ _NAMES = {
     "History": "history.games",
     "Remark": "history.games",
     "connectivity": "history.games",
-    "history_from_table": "history.games",
+    "history_from_table": "history.from_table",
     "read_history": "history.history_files",
     "write_history": "history.history_files",
     "open_packed": "history.history_files",

@@ -10,7 +10,8 @@ import pytest
 from research_plain import made_history
 
 from qiyi_analysis.model.errors import ParameterError, ReadError
-from qiyi_analysis.research.history.games import History, Remark, connectivity, history_from_table
+from qiyi_analysis.research.history.from_table import history_from_table
+from qiyi_analysis.research.history.games import History, Remark, connectivity
 from qiyi_analysis.research.history.history_files import (
     is_packed,
     open_packed,
@@ -116,14 +117,6 @@ def test_a_table_without_a_game_is_refused_with_the_reasons() -> None:
         history_from_table(pd.DataFrame({"white": ["A"], "black": ["B"], "score": ["1"]}))
     with pytest.raises(ParameterError, match="period: 'fortnight'"):
         history_from_table(table(), period="fortnight")
-
-
-def test_black_moves_first_where_the_table_says_so() -> None:
-    history = history_from_table(
-        pd.DataFrame([("2020-01-01", "B", "W", 1)], columns=["date", "black", "white", "black_won"])
-    )
-    assert history.players["player"][history.first[0]] == "B"
-    assert history.half_points.tolist() == [2]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qiyi_analysis.research.history.games import History, history_from_table
+from qiyi_analysis.research.history.from_table import history_from_table
+from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.history.history_files import read_history, xiangqi_masters
 from qiyi_analysis.research.studies.metrics import kaggle_2010, log_losses, summary
 from qiyi_analysis.research.studies.resampling import resample

@@ -240,7 +240,7 @@ def test_one_period_of_the_history_equals_the_official_calculation() -> None:
 
     from qiyi_analysis import rate, ruleset
     from qiyi_analysis.model.event import make_event
-    from qiyi_analysis.research.history.games import history_from_table
+    from qiyi_analysis.research.history.from_table import history_from_table
     from qiyi_analysis.research.systems.over_history import fide
 
     rng = np.random.default_rng(8)

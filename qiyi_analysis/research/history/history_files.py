@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import gzip
 import io
 import json
 import re
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -17,7 +19,11 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.model.errors import ReadError
-from qiyi_analysis.research.history.games import History, Remark, history_from_table, weaknesses
+from qiyi_analysis.readers.source import decode, from_path
+from qiyi_analysis.readers.tables.delimited import separator_of
+from qiyi_analysis.readers.tables.sheets import from_xls, from_xlsx
+from qiyi_analysis.research.history.from_table import history_from_table
+from qiyi_analysis.research.history.games import History, Remark, weaknesses
 from qiyi_analysis.research.history.rating_periods import NO_DAY, period_index, period_label
 
 #: Column types of a packed history: what ``write_history`` writes and ``PackedHistory`` streams.
@@ -109,7 +115,7 @@ def pgn_headers(content: bytes) -> tuple[pd.DataFrame, int]:
         tags.clear()
 
     in_headers = False
-    for line in io.StringIO(_decoded(content)):
+    for line in io.StringIO(decode(content).text):
         match = _TAG.match(line)
         if match:
             if not in_headers:
@@ -313,33 +319,59 @@ def _unpacked(table: pd.DataFrame, path: Path, period: str | None) -> History:
 
 
 def _table(path: Path) -> pd.DataFrame:
-    if path.suffix.lower() == ".parquet":
+    """A table of text; which kind of file it is, its name says (``.csv.gz`` too)."""
+    name = path.name.casefold().removesuffix(".gz")
+    ending = Path(name).suffix
+    if ending in (".parquet", ".feather"):
         import pyarrow as pa
-        import pyarrow.parquet as pq
+        from pyarrow import feather
+        from pyarrow import parquet as pq
 
         try:
-            return pq.read_table(path).to_pandas()
+            return (pq if ending == ".parquet" else feather).read_table(path).to_pandas()
         except pa.ArrowInvalid as error:
             raise ReadError("parquet-damaged", path=path, error=error) from error
-    if path.suffix.lower() not in (".csv", ".txt", ".tsv"):
+    if ending in (".xlsx", ".xls"):
+        source = from_path(path)[0]
+        sheets = from_xlsx(source) if ending == ".xlsx" else from_xls(source)
+        rows = max((sheet.rows for sheet in sheets), key=len, default=[])
+        return _of_rows([row.cells for row in rows], path)
+    if ending not in (".csv", ".txt", ".tsv"):
         raise ReadError("history-ending", path=path, ending=path.suffix)
-    separator = "\t" if path.suffix.lower() == ".tsv" else ","
+    content = path.read_bytes()
+    if path.suffix.casefold() == ".gz":
+        content = _unzipped(content, path)
+    text = decode(content).text
     # Everything is text on the way in: player numbers keep their zeros, dates their form.
     try:
         return pd.read_csv(
-            io.StringIO(_decoded(path.read_bytes())), dtype=str, keep_default_na=False, sep=separator
+            io.StringIO(text), dtype=str, keep_default_na=False, sep=separator_of(text[:100_000].splitlines())
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise ReadError("history-table", path=path, error=error) from error
 
 
-def _decoded(content: bytes) -> str:
-    for encoding in ("utf-8-sig", "gb18030"):
-        try:
-            return content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return content.decode("latin-1")
+#: Bytes that an archive may become; a table of 50 million games is smaller.
+_MOST_BYTES = 8 * 1024**3
+
+
+def _unzipped(content: bytes, path: Path) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            text = file.read(_MOST_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ReadError("history-table", path=path, error=error) from error
+    if len(text) > _MOST_BYTES:
+        raise ReadError("history-table", path=path, error=f"> {_MOST_BYTES} B")
+    return text
+
+
+def _of_rows(rows: list[list[str]], path: Path) -> pd.DataFrame:
+    if not rows:
+        raise ReadError("history-table", path=path, error="0 rows")
+    heads, *others = rows
+    width = len(heads)
+    return pd.DataFrame([(row + [""] * width)[:width] for row in others], columns=heads, dtype=str)
 
 
 def _attribution(path: Path) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.readers.fields import read_date
 
 #: Lengths of a rating period. "day" is the finest; empty periods in between are counted.
 PERIODS = ("day", "week", "month", "quarter", "half-year", "year", "given")
@@ -41,7 +42,8 @@ _NO_YEAR = int(1970 + np.array(NO_DAY, "datetime64[D]").astype("datetime64[Y]").
 def parse_days(column: pd.Series, *, pad: bool) -> tuple[np.ndarray, np.ndarray]:
     """Days since 1970-01-01 (int32; the smallest number where unknown) and which dates are partial.
 
-    Reads 2013-04-27, 2013.04.27, 2013/4/27, 20130427; 2013 and 2013-04 (also 2013.??.??) are partial.
+    Reads 2013-04-27, 2013.04.27, 2013/4/27, 20130427 and what the readers of events read (27.4.2013, 2013年4月27日);
+    2013 and 2013-04 (also 2013.??.??) are partial.
     """
     if pd.api.types.is_datetime64_any_dtype(column):
         stamps = column.to_numpy("datetime64[D]")
@@ -57,6 +59,13 @@ def parse_days(column: pd.Series, *, pad: bool) -> tuple[np.ndarray, np.ndarray]
 
 
 def _parse_day(text: str, pad: bool) -> tuple[int, bool]:
+    day, partial = _year_first(text, pad)
+    if day == NO_DAY and not partial and (read := read_date(text)).day and read.form != "two-digit":
+        return read.day.toordinal() - 719163, False
+    return day, partial
+
+
+def _year_first(text: str, pad: bool) -> tuple[int, bool]:
     text = text.strip().split("T")[0].split(" ")[0].replace(".", "-").replace("/", "-")
     parts = text.split("-")
     if len(parts) == 1 and len(text) == 8 and text.isdigit():

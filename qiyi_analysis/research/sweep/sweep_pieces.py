@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.research.history.games import History, birth_years, history_from_table
+from qiyi_analysis.research.history.from_table import history_from_table
+from qiyi_analysis.research.history.games import History, birth_years
 from qiyi_analysis.research.history.history_files import PackedHistory, is_packed, open_packed, read_history
 from qiyi_analysis.research.history.rating_periods import years_of
 from qiyi_analysis.research.sweep import sweep_units
