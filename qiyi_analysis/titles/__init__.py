@@ -11,11 +11,12 @@ from qiyi_analysis.model.event import Event, RatingList
 from qiyi_analysis.model.findings import Finding, ordered
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles.fide import fide_titles_of
+from qiyi_analysis.titles.missing import Missing
 from qiyi_analysis.titles.norms import NormRound, NormSheet
 from qiyi_analysis.titles.norms_application import Application, NormRecord, apply_for
 from qiyi_analysis.titles.places import place_points_of
 from qiyi_analysis.titles.promotion import promotions_of
-from qiyi_analysis.titles.result import Missing, Titles
+from qiyi_analysis.titles.result import Titles
 
 #: The game whose titles a federation gives.
 DISCIPLINES = {"fide": "chess", "cca": "chess", "cxa": "xiangqi", "cwa": "go"}

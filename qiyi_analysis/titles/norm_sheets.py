@@ -10,6 +10,7 @@ from typing import Any
 from qiyi_analysis import words
 from qiyi_analysis.rules.rounding import half_up
 from qiyi_analysis.rules.ruleset import Block, RuleSet
+from qiyi_analysis.titles.missing import Missing
 from qiyi_analysis.titles.norm_search import (
     Candidate,
     Selection,
@@ -19,7 +20,7 @@ from qiyi_analysis.titles.norm_search import (
     performance_table,
 )
 from qiyi_analysis.titles.norms import Count, Entrant, NormRound, NormSheet
-from qiyi_analysis.titles.result import Missing, Row
+from qiyi_analysis.titles.result import Row
 from qiyi_analysis.titles.title_names import UNKNOWN
 
 NORM = "norm"

@@ -20,7 +20,7 @@ from qiyi_analysis.model.identity import match
 from qiyi_analysis.model.time_control import player_minutes
 from qiyi_analysis.rating.rating_kinds import list_for
 from qiyi_analysis.rules.ruleset import RuleSet
-from qiyi_analysis.titles.result import Missing
+from qiyi_analysis.titles.missing import Missing
 from qiyi_analysis.titles.title_names import UNKNOWN, federations, fide_titles
 
 #: A player's minutes for 60 moves under which no game is standard chess (rapid rules A.1).

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from qiyi_analysis.rules.ruleset import Block, RuleSet
-from qiyi_analysis.titles.result import Missing
+from qiyi_analysis.titles.missing import Missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

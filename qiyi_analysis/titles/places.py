@@ -11,7 +11,8 @@ import pandas as pd
 from qiyi_analysis.model.event import Event, records
 from qiyi_analysis.model.findings import Finding, ordered
 from qiyi_analysis.rules.ruleset import RuleSet
-from qiyi_analysis.titles.result import Missing, Row, Titles, players_frame
+from qiyi_analysis.titles.missing import Missing
+from qiyi_analysis.titles.result import Row, Titles, players_frame
 from qiyi_analysis.titles.standing import places, starters
 
 PLACE_POINTS = "place-points"

@@ -19,9 +19,9 @@ from qiyi_analysis.model.event import Event, records
 from qiyi_analysis.model.findings import Finding, ordered
 from qiyi_analysis.model.time_control import longest_game_minutes
 from qiyi_analysis.rules.ruleset import Block, RuleSet, load
+from qiyi_analysis.titles.missing import Missing
 from qiyi_analysis.titles.result import (
     CERTIFICATE_COLUMNS,
-    Missing,
     Row,
     Titles,
     number_text,

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
-from qiyi_analysis import words
 from qiyi_analysis.model.event import records
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rules.ruleset import RuleSet
-
-if TYPE_CHECKING:
-    from qiyi_analysis.titles.norms import NormSheet
+from qiyi_analysis.titles.missing import Missing
+from qiyi_analysis.titles.norms import NormSheet
 
 #: Columns of ``Titles.players``. ``reached`` is True, False or None (could not be judged).
 TITLE_COLUMNS = ("number", "name", "title", "kind", "reached", "missing", "article")
@@ -35,29 +33,6 @@ CERTIFICATE_COLUMNS = (
     "place",
     "article",
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
-    """One condition that is not met, or (``unknown``) that could not be judged and why.
-
-    ``what`` is a word of ``[missing.<what>]``; ``values`` are its named fields.
-    """
-
-    what: str
-    article: str
-    values: Mapping[str, object] = field(default_factory=dict)
-    unknown: bool = False
-
-    def text(self, language: str) -> str:
-        """The condition in words."""
-        sentence = words.text(f"missing.{self.what}", language, **self.values)
-        return words.text("missing.not_judged", language, why=sentence) if self.unknown else sentence
-
-    @property
-    def said(self) -> words.Said:
-        """The condition in both languages, as a field of another text."""
-        return words.Said(self.text("en"), self.text("zh"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,9 @@ from fractions import Fraction
 from qiyi_analysis.model.event import Event, records
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rules.ruleset import RuleSet
+from qiyi_analysis.titles.missing import Missing
 from qiyi_analysis.titles.norms import Count
-from qiyi_analysis.titles.result import Missing, Row, number_text
+from qiyi_analysis.titles.result import Row, number_text
 from qiyi_analysis.titles.standing import score_shares
 
 

@@ -6,8 +6,9 @@ import pandas as pd
 
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.rules.ruleset import Block, RuleSet
+from qiyi_analysis.titles.missing import Missing
 from qiyi_analysis.titles.norms import Entrant, standard_ratings
-from qiyi_analysis.titles.result import Missing, Row
+from qiyi_analysis.titles.result import Row
 from qiyi_analysis.titles.title_names import UNKNOWN
 
 DIRECT, BY_RATING = "direct-title", "rating-title"

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from qiyi_analysis.app.cli.publish import command
 from qiyi_analysis.lists import publication
 from qiyi_analysis.model.errors import EventError
-from qiyi_analysis.report.sections.publication import publication_of
+from qiyi_analysis.report.sections.list_publication import publication_of
 
 SURNAMES = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨"
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.app.batch.jobs import Job
-from qiyi_analysis.app.batch.work import do_job
+from qiyi_analysis.app.batch.one_job import do_job
 from qiyi_analysis.files.whole_files import PARTS, write_whole
 from qiyi_analysis.model.errors import QiyiError, sentence
 

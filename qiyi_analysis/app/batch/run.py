@@ -61,7 +61,7 @@ def _results(
         return iter(())
     if not cluster:
         return in_children(waiting, out, count, started)
-    from qiyi_analysis.app.batch.cluster import on_cluster
+    from qiyi_analysis.app.batch.dask_jobs import on_cluster
 
     return on_cluster(waiting, out, cluster, started)
 

@@ -11,7 +11,7 @@ from qiyi_analysis.app.cli import arguments, output
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.model.findings import exit_code
 from qiyi_analysis.report.run.render import FORMATS, calculated
-from qiyi_analysis.report.sections.publication import publication_of
+from qiyi_analysis.report.sections.list_publication import publication_of
 
 
 @arguments.command("publish", help="Publication report of the rating list LIST. 等级分公布报告")

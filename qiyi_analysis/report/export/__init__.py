@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from qiyi_analysis.report.export.document import Document, document
+from qiyi_analysis.report.export.html_page import page
 from qiyi_analysis.report.export.letterhead import Letterhead, read_letterhead
-from qiyi_analysis.report.export.page import page
 from qiyi_analysis.report.export.pdf import pdf
 
 __all__ = [

@@ -10,8 +10,8 @@ from nbconvert.exporters.exporter import Exporter
 from traitlets import Unicode, default
 
 from qiyi_analysis.report.export.document import document
+from qiyi_analysis.report.export.html_page import page
 from qiyi_analysis.report.export.letterhead import Letterhead, read_letterhead
-from qiyi_analysis.report.export.page import page
 from qiyi_analysis.report.export.pdf import pdf
 
 
