@@ -47,7 +47,8 @@ def parse(text: str) -> Code:
     if name not in CRITERIA and name not in ALIASES and "-" in name:
         # The Handbook writes BH-C1 where files write BH/C1.
         name, *dashed = name.split("-")
-        options = dashed + options
+        # Go programs write SOS-1 for the sum without the lowest value.
+        options = [f"C{one}" if one.isdigit() and name in CRITERIA and CRITERIA[name].announced else one for one in dashed] + options
     if score and "-" in score:
         score, *dashed = score.split("-")
         options = dashed + options

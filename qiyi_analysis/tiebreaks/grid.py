@@ -20,7 +20,8 @@ from qiyi_analysis.model.event import KINDS, Event, Kind, Scoring
 
 #: What a cell of the grid is. VOID adds nothing anywhere (annulled, no result yet); REST is the free round of an
 #: odd round robin; GIVEN a pairing-allocated or full-point bye; REQUESTED a half- or zero-point bye or an absence.
-VOID, REST, PLAYED, FORFEIT_WIN, FORFEIT_LOSS, GIVEN, REQUESTED = range(7)
+#: Only with ``announced``: PENDING is a pairing without result, UNASSIGNED a round without pairing (yet).
+VOID, REST, PLAYED, FORFEIT_WIN, FORFEIT_LOSS, GIVEN, REQUESTED, PENDING, UNASSIGNED = range(9)
 
 #: Result of a cell: win, draw, loss, none. Their order is that of points.
 WIN, DRAW, LOSS, NONE = 2, 1, 0, -1
@@ -195,8 +196,8 @@ def is_round_robin(event: Event) -> bool:
     return len(counts) == len(event.players) * (len(event.players) - 1) // 2 and len(set(counts)) == 1
 
 
-def individual_grid(event: Event) -> Grid:
-    """The grid of the players.
+def individual_grid(event: Event, *, announced: bool = False) -> Grid:
+    """The grid of the players; ``announced``: with the rounds to come and the pairings without result.
 
     Raises EventError for an event without players or with two players of one number.
     """
@@ -209,9 +210,10 @@ def individual_grid(event: Event) -> Grid:
         raise EventError("number-twice", event=event.id, number=twice)
     games = event.games
     scored = np.array([KINDS[Kind(kind)].scored for kind in _kinds(games)], dtype=bool)[_codes(games)]
-    sides = _Sides(games, scored, numbers)
-    round_robin = is_round_robin(event)
+    sides = _Sides(games, scored, numbers, (event.rounds or 0) if announced else None)
+    round_robin = is_round_robin(event) and not announced
     missing = REST if round_robin or event.format.startswith("team") else REQUESTED
+    missing = UNASSIGNED if announced else missing
     unit = _unit(sides.points, event.scoring)
     rounds, grids = sides.spread(len(numbers), unit, missing)
     if round_robin:
@@ -275,19 +277,27 @@ def _unit(points: np.ndarray, scoring: Scoring) -> int:
 class _Sides:
     """The scored rows of a games table from both sides, ready to be spread over the grid."""
 
-    def __init__(self, games: pd.DataFrame, scored: np.ndarray, numbers: np.ndarray) -> None:
+    def __init__(
+        self, games: pd.DataFrame, scored: np.ndarray, numbers: np.ndarray, announced: int | None = None
+    ) -> None:
         rounds = games["round"].to_numpy()
         first, second = games["first"].to_numpy(), games["second"].to_numpy()
         paired = second != 0
         # A bye entered in advance for a coming round does not make that round played; one given by the pairing does.
         begun = rounds[scored & (paired | (games["kind"].to_numpy() == Kind.PAB))]
         self.played = int(begun.max()) if len(begun) else (int(rounds[scored].max()) if scored.any() else 0)
-        if self.played > _MOST_ROUNDS:
-            raise EventError("round-too-high", round=self.played, most=_MOST_ROUNDS)
-        rows = np.flatnonzero(scored & (rounds <= self.played) & (rounds > 0))
-        two = rows[paired[rows]]
         kinds = [Kind(kind) for kind in _kinds(games)]
         codes = _codes(games)
+        self.columns = self.played
+        pending = np.zeros(len(kinds), dtype=bool)
+        if announced is not None:
+            pending = np.array([kind is Kind.UNPLAYED for kind in kinds], dtype=bool)
+            scored = scored | pending[codes]
+            self.columns = max(announced, self.played, int(rounds[scored].max(initial=0)))
+        if self.columns > _MOST_ROUNDS:
+            raise EventError("round-too-high", round=self.columns, most=_MOST_ROUNDS)
+        rows = np.flatnonzero(scored & (rounds <= self.columns) & (rounds > 0))
+        two = rows[paired[rows]]
         otb = np.array([KINDS[kind].over_the_board for kind in kinds], dtype=bool)
         asked = np.array([KINDS[kind].requested for kind in kinds], dtype=bool)
         bye = np.array([KINDS[kind].bye for kind in kinds], dtype=bool)
@@ -300,6 +310,7 @@ class _Sides:
             cell = np.where(results == WIN, FORFEIT_WIN, FORFEIT_LOSS)
             cell = np.where(bye[code], np.where(asked[code], REQUESTED, GIVEN), cell)
             cell = np.where(otb[code], PLAYED, cell)
+            cell = np.where(pending[code], np.where(paired[rows], PENDING, UNASSIGNED), cell)
             points = games[f"{prefix}_points"].to_numpy()[rows]
             against = games["second_points" if prefix == "first" else "first_points"].to_numpy()[rows]
             known = games["colours_known"].to_numpy()[rows]
@@ -341,11 +352,11 @@ class _Sides:
             else start.astype(int)
         )
         nth = np.arange(len(player)) - begin
-        games = np.ones(self.played + 1, dtype=np.int64)
+        games = np.ones(self.columns + 1, dtype=np.int64)
         np.maximum.at(games, rounds, nth + 1)
-        columns = np.repeat(np.arange(1, self.played + 1), games[1:])
+        columns = np.repeat(np.arange(1, self.columns + 1), games[1:])
         offset = (
-            np.concatenate([[0], np.cumsum(games[1:])])[:-1] if self.played else np.zeros(0, dtype=np.int64)
+            np.concatenate([[0], np.cumsum(games[1:])])[:-1] if self.columns else np.zeros(0, dtype=np.int64)
         )
         column = offset[rounds - 1] + nth if len(player) else np.zeros(0, dtype=np.int64)
         shape = (size, len(columns))

@@ -17,7 +17,7 @@ from qiyi_analysis.model.errors import EventError, ParameterError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rules.ruleset import RuleSet
-from qiyi_analysis.tiebreaks import withdrawals
+from qiyi_analysis.tiebreaks import mcmahon, withdrawals
 from qiyi_analysis.tiebreaks.codes import parse_list
 from qiyi_analysis.tiebreaks.column import Column
 from qiyi_analysis.tiebreaks.criterion import Code
@@ -25,9 +25,11 @@ from qiyi_analysis.tiebreaks.grid import (
     FORFEIT_LOSS,
     FORFEIT_WIN,
     GIVEN,
+    PENDING,
     PLAYED,
     REQUESTED,
     REST,
+    UNASSIGNED,
     VOID,
     Grid,
     individual_grid,
@@ -44,6 +46,8 @@ CELL_WORDS = {
     FORFEIT_LOSS: "forfeit-loss",
     GIVEN: "given-bye",
     REQUESTED: "requested-bye",
+    PENDING: "pending",
+    UNASSIGNED: "not-paired",
 }
 
 
@@ -256,7 +260,9 @@ def standings(
     if not any(code.criterion.primary for code in wanted):
         wanted = (parse_list("PTS")[0], *wanted)
         implied = ("PTS",)
-    grid = team_grid(event) if level == "teams" else individual_grid(event)
+    # Go programs count every round that was announced, and pairings without result.
+    announced = event.discipline == "go" and any(code.criterion.announced for code in wanted)
+    grid = team_grid(event) if level == "teams" else individual_grid(event, announced=announced)
     if through is not None:
         grid = grid.through(through)
     for code in wanted:
@@ -274,6 +280,8 @@ def standings(
     for code, column in zip(wanted, columns, strict=True):
         findings += _column_findings(work, code, column)
     findings += _event_findings(event, grid)
+    if announced and (unread := mcmahon.own_settings(event)[1]):
+        findings.append(Finding(code="CK44", reason="mcmahon-settings-unread", values={"keys": unread}))
     return Standings(
         event=event,
         rules=rules,
@@ -295,6 +303,14 @@ def _ranked(
     grid = work.grid
     columns, steps = [], []
     groups = np.zeros(grid.size, dtype=np.int64)
+
+    def behind(code: Code) -> np.ndarray:
+        later = np.zeros(grid.size, dtype=np.int64)
+        for other in codes[codes.index(code) + 1 :]:
+            later = _refined(later, work.column(other, groups).order_key())
+        return later
+
+    work = dataclasses.replace(work, behind=behind)
     for code in codes:
         column = work.column(code, groups)
         columns.append(column)
@@ -394,7 +410,9 @@ def _codes(
 
 def _level(event: Event, codes: Sequence[Code]) -> str:
     asked_for_teams = any(code.for_teams for code in codes)
-    return "teams" if asked_for_teams or len(event.teams) else "players"
+    # Go files name criteria of players and of teams apart.
+    of_players = event.discipline == "go" and any(code.criterion.announced for code in codes)
+    return "teams" if asked_for_teams or (len(event.teams) and not of_players) else "players"
 
 
 def _edition_findings(event: Event, rules: RuleSet, why: str) -> list[Finding]:

@@ -44,7 +44,9 @@ def _order(event: Event) -> list[str]:
         near = (
             disciplines.index(event.discipline) if event.discipline in disciplines else len(disciplines) + 9
         )
-        return near, 1 if not formats else 0 if event.format in formats else 2
+        # A go file with parameters of its program is ranked as that program does, whatever its format.
+        own = event.format in formats or ("mcmahon" in formats and "mcmahon" in event.extra)
+        return near, 1 if not formats else 0 if own else 2
 
     return sorted(_documents(), key=place)
 
@@ -100,6 +102,8 @@ class Work:
     rules: RuleSet
     #: Ranks after an earlier round, for criteria that look back.
     earlier: Callable[[int], np.ndarray] | None = None
+    #: Groups by the criteria behind a code, 0 the best, for a code that looks ahead.
+    behind: Callable[[Code], np.ndarray] | None = None
     #: Places of the players of a team event under the order for individuals.
     places: Callable[[], np.ndarray] | None = None
     cache: dict[Hashable, Any] = field(default_factory=dict, repr=False)

@@ -8,10 +8,10 @@ from typing import Any
 
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import Event, Kind, Scoring
+from qiyi_analysis.model.grades import on_aga_scale
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, bye_result, draft_event, game_columns
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.go.grades import on_aga_scale
 from qiyi_analysis.readers.source import Source, decode, split_lines
 from qiyi_analysis.readers.tables.delimited import report_encoding
 

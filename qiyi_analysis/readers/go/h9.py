@@ -14,6 +14,7 @@ from typing import Any
 
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import Event, Scoring
+from qiyi_analysis.model.grades import grade, on_egf_scale
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import (
     MOST_ROUNDS,
@@ -25,7 +26,6 @@ from qiyi_analysis.readers.draft import (
     points_table,
 )
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.go.grades import grade, on_egf_scale
 from qiyi_analysis.readers.source import Source, decode, split_lines
 from qiyi_analysis.readers.tables.crosstable import Cell, pair_cells
 from qiyi_analysis.readers.tables.delimited import report_encoding

@@ -1,0 +1,63 @@
+"""What European go files have in common: the class by the time, which rules the players say, ratings of other scales."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+import qiyi_analysis.rules.ruleset as rulesets
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.grades import on_aga_scale
+from qiyi_analysis.readers import fields
+from qiyi_analysis.readers.tables.player_fields import whole
+from qiyi_analysis.rules.choice import assumed_document
+
+
+def timed_class(general: Mapping[str, str]) -> str:
+    """Class of an event by its thinking times; X where they are too short for any, "" where none is given."""
+    basic = whole(general.get("basicTime", "") or general.get("time", ""))
+    if basic is None:
+        return ""
+    if general.get("bInternet", "false").casefold() == "true":
+        return "D"
+    system = general.get("complementaryTimeSystem", "CANBYOYOMI")
+    seconds = {
+        "STDBYOYOMI": 45 * _number(general, "stdByoYomiTime", 30),
+        "CANBYOYOMI": 60
+        * _number(general, "canByoYomiTime", 300)
+        // max(_number(general, "nbMovesCanTime", 15), 1),
+        "FISCHER": 120 * _number(general, "fischerTime", 10),
+    }.get(system, 0)
+    least = "fischer_basic" if system == "FISCHER" else "basic"
+    for row in rulesets.ruleset(rulesets.editions("egf/rating")[-1]).rows("event_class"):
+        if "adjusted" in row and basic >= row[least] and 60 * basic + seconds >= 60 * row["adjusted"]:
+            return str(row["name"])
+    return "X"
+
+
+def _number(general: Mapping[str, str], key: str, usual: int) -> int:
+    found = whole(general.get(key, ""))
+    return usual if found is None else found
+
+
+def european(event: Event, origins: Sequence[str] = ()) -> Event:
+    """The event with its ratings on the scale of the rules its players say (American ones in stones)."""
+    if assumed_document(event)[0] != "aga/rating":
+        return event
+    given = [*origins, *[""] * (len(event.players) - len(origins))]
+    ratings = []
+    for origin, rank in zip(given, event.players["title"], strict=True):
+        kind, _, value = (part.strip() for part in origin.partition(":"))
+        printed = fields.decimal(value) if kind == "AGA" else math.nan
+        graded = on_aga_scale(str(rank))
+        ratings.append(
+            printed
+            if not math.isnan(printed) and abs(printed) >= 1
+            else math.nan
+            if graded is None
+            else graded
+        )
+    return replace(event, players=event.players.assign(rating=np.array(ratings, dtype=np.float64)))
