@@ -48,7 +48,10 @@ def parse(text: str) -> Code:
         # The Handbook writes BH-C1 where files write BH/C1.
         name, *dashed = name.split("-")
         # Go programs write SOS-1 for the sum without the lowest value.
-        options = [f"C{one}" if one.isdigit() and name in CRITERIA and CRITERIA[name].announced else one for one in dashed] + options
+        options = [
+            f"C{one}" if one.isdigit() and name in CRITERIA and CRITERIA[name].announced else one
+            for one in dashed
+        ] + options
     if score and "-" in score:
         score, *dashed = score.split("-")
         options = dashed + options

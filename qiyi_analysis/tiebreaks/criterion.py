@@ -84,7 +84,9 @@ class TieBreak:
     ratings: bool = False  # from the opponents' ratings
     colours: bool = False  # needs to know who had the second move
     unplayed: bool = False  # from opponents' scores, adjusted for unplayed rounds by the edition
-    announced: bool = False  # counts every round that was announced, and pairings without result (go programs)
+    announced: bool = (
+        False  # counts every round that was announced, and pairings without result (go programs)
+    )
     looks_back: bool = False  # compares standings of earlier rounds
     needs_equal: str = ""  # comparable only between competitors equal in this score
 

@@ -38,12 +38,14 @@ _Names = dict[str, Any]
 
 
 def _criterion(*names: str, **facts: Any) -> Callable[[Any], Any]:
-    """The record of each of the names; all count every announced round, and are printed under their own name."""
+    """The record of each of the names; all count every announced round."""
 
     def register(function: Any) -> Any:
         for name in names:
-            own = {"printed": rf"\b{name.lower()}\b", **facts}
-            tie_break(name, announced=True, **own)(function)
+            # What is printed as SOSM goes under SOS, which is that in a McMahon event.
+            of_sums = name.startswith("SO") and not name.endswith("M")
+            printed = rf"\b{name.lower()}{'' if name[-1] == 'W' else 'm?'}\b" if of_sums else ""
+            tie_break(name, announced=True, **{"printed": printed, **facts})(function)
         return function
 
     return register
@@ -366,7 +368,6 @@ def by_grade(work: Work, code: Code) -> Column:
             numerator=np.ones(work.grid.size, dtype=np.int64),
             shape=INTEGER,
             lower_better=True,
-            article=article,
         )
     ranks = _ranks(work)
     if code.name == "RANK":

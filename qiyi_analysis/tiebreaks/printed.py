@@ -94,7 +94,14 @@ def code_of(words: str, edition: str = "") -> str | None:
             continue
         # The word in front is explained by what follows it, cuts included.
         plain = first and spelled == first[1] != words and code.bare == code.name
-        return code.name + _options(code.name, lowered, edition) if plain else code.text
+        if not plain:
+            return code.text
+        word = first[1].casefold()
+        name = next(
+            (one for one, known in CRITERIA.items() if known.printed and known.printed.fullmatch(word)),
+            code.name,
+        )
+        return name + _options(name, lowered, edition)
     if _OTHERS.search(lowered):
         return None
     # What stands before a colon names the value; the rest explains it.

@@ -257,11 +257,12 @@ def standings(
     wanted = _codes(event, codes, rules, option, findings)
     level = of or _level(event, wanted)
     implied: tuple[str, ...] = ()
-    if not any(code.criterion.primary for code in wanted):
+    # Go programs rank by the criteria of the file and nothing before them.
+    announced = event.discipline == "go" and any(code.criterion.announced for code in wanted)
+    if not any(code.criterion.primary for code in wanted) and not (announced and not codes):
         wanted = (parse_list("PTS")[0], *wanted)
         implied = ("PTS",)
-    # Go programs count every round that was announced, and pairings without result.
-    announced = event.discipline == "go" and any(code.criterion.announced for code in wanted)
+    # They count every round that was announced, and pairings without result.
     grid = team_grid(event) if level == "teams" else individual_grid(event, announced=announced)
     if through is not None:
         grid = grid.through(through)
