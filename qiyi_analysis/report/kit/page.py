@@ -49,6 +49,10 @@ class Page:
         """The text of a key as the pair (Chinese, English)."""
         return words.pair(self._key(key), "zh", **values)
 
+    def both(self, key: str, /, **values: object) -> str:
+        """The text of a key in the language of the report, then in the other one: for what a figure says in itself."""
+        return "  ".join(dict.fromkeys(words.pair(self._key(key), self.language, **values)))
+
     def _key(self, key: str, part: str = "") -> str:
         """The whole key: of the area's part (``audit_column.code``), of the area, or of the part alone."""
         if "." in key:
@@ -185,13 +189,10 @@ class Page:
 
         if ax is None or not when:
             return NOTHING
-        plots.label(ax, *(self._axis(f"{self.area}_figure.{key}_{axis}", values) for axis in "xy"))
+        axes = [f"{self.area}_figure.{key}_{axis}" for axis in "xy"]
+        plots.label(ax, *(self.both(one, **values) if words.has(one) else "" for one in axes))
         caption, alt = (words.pair(f"{self.area}_figure.{key}{end}", "zh", **values) for end in ("", "_alt"))
         return plots.Figure(ax.figure, alt, caption, self.language)
-
-    def _axis(self, key: str, values: Mapping[str, Any]) -> str:
-        """The name of an axis: in the language of the report, then in the other one."""
-        return "  ".join(dict.fromkeys(words.pair(key, self.language, **values))) if words.has(key) else ""
 
     # -------------------------------------------------------------------------------------------- several
 

@@ -99,6 +99,7 @@ def scatter(
         _square(ax, xs, ys)
     if identity or line is not None:
         slope, start = line or (1.0, 0.0)
+        ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())
         ax.axline(
             (0, start), slope=slope, color=QUIET, linewidth=0.9, linestyle=(0, (4, 3)), marker="", zorder=1
         )
@@ -223,12 +224,18 @@ def legend(ax: Any, handles: Sequence[Any]) -> Any:
     room = ax.get_position().width * ax.figure.get_figwidth() * _POINTS
     columns = max(1, min(len(names), int(room // wide)))
     rows = math.ceil(len(names) / columns)
-    if rows > 1 or columns * wide > 0.66 * room:
-        extra = 13.0 * rows
-        ax.figure.set_figheight(ax.figure.get_figheight() + extra / _POINTS)
-        _margins(ax, left=44, right=12, top=26 + extra, bottom=40)
-    height = ax.get_position().height * ax.figure.get_figheight() * _POINTS
-    ax.legend(handles=handles, loc="lower right", bbox_to_anchor=(1, 1 + 5 / height), ncols=columns)
+    below = 13.0 if columns * wide > 0.66 * room else 0.0
+    height = ax.figure.get_figheight() * _POINTS + below + 13 * (rows - 1)
+    ax.figure.set_figheight(height / _POINTS)
+    _margins(ax, left=44, right=12, top=26 + below + 13 * (rows - 1), bottom=40)
+    anchor = (ax.get_position().x1, 1 - (3 + below) / height)
+    ax.legend(
+        handles=handles,
+        loc="upper right",
+        bbox_to_anchor=anchor,
+        bbox_transform=ax.figure.transFigure,
+        ncols=columns,
+    )
     return ax
 
 
@@ -249,9 +256,7 @@ def svg(sheet: Any) -> str:
 
     use_style()
     for text in sheet.findobj(Text):
-        content = text.get_text()
-        if content and not content.isascii():
-            text.set_text("".join(c if fonts.can_show(c) else code_point(c) for c in visible(content)))
+        text.set_text(_visible(text.get_text()))
     buffer = io.StringIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
@@ -292,6 +297,7 @@ def _square(ax: Any, xs: np.ndarray, ys: np.ndarray) -> None:
 
 def _name(ax: Any, xs: np.ndarray, ys: np.ndarray, names: Sequence[str], chosen: np.ndarray) -> None:
     """Write names beside points where they cover no other name, and no point if there is such a place."""
+    ax.autoscale_view()
     places = ax.transData.transform(np.column_stack([xs, ys])) * _POINTS / ax.figure.dpi
     width = ax.figure.get_figwidth() * _POINTS
     inside = [tuple(place) for place in places if np.isfinite(place).all()]
@@ -324,7 +330,16 @@ def _free(place: tuple[float, float], wide: float, others: Sequence[tuple[float,
 
 
 def _short(name: str, most: int = 32) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
+    return _visible(name if len(name) <= most else name[: most - 1] + "…")
+
+
+def _visible(text: str) -> str:
+    """``text`` with what no font has, or no drawing can hold, replaced visibly."""
+    return (
+        text
+        if text.isascii() and text.isprintable()
+        else "".join(c if fonts.can_show(c) else code_point(c) for c in visible(text))
+    )
 
 
 def _numbers(values: Any) -> np.ndarray:
