@@ -239,12 +239,15 @@ def forfeits_as_games(event: Event) -> Event:
 
 
 #: Ambiguous articles: (block, key, other reading). The rule file names the reading taken.
-READINGS: tuple[tuple[str, str, str], ...] = (
+READINGS: tuple[tuple[str, str, str | bool], ...] = (
     ("average", "rounded", "difference"),
     ("round_robin", "with_unplayed_games", "keep"),
     ("round_robin", "double", "swiss-formula"),
     ("champion", "shared_first", "ranked-first-only"),
     ("mixed_sex", "counts_for", "man-only"),
+    ("mixed_sex", "women", "every-woman"),
+    ("double_loss", "rated", False),
+    ("double_loss", "rated", True),
     ("cap", "underdog", "widest-game-only"),
 )
 
@@ -263,8 +266,11 @@ def other_readings(rules: RuleSet) -> Iterator[Hypothesis]:
         yield _rules("other-reading", read_as("k_factor-ends_when", "both", "either"), _k_ends_when_both)
 
 
-def read_as(name: str, other: str, taken: str) -> Said:
+def read_as(name: str, other: str | bool, taken: str | bool) -> Said:
     """The detail of another reading of an article."""
+    other, taken = (
+        ("rated" if value else "not-rated") if isinstance(value, bool) else value for value in (other, taken)
+    )
     return said(
         "cause-detail.reading",
         what=said(f"reading.{name}"),

@@ -60,7 +60,9 @@ def first_ratings(
     extra = np.zeros(size, dtype=np.int64)
     pool_games, pool_events = np.zeros(size), np.zeros(size)
     new = np.isnan(working.base) & ~persons.undecided
-    fresh = np.flatnonzero(new[result.person] & ((result.new_games > 0) | result.provisional))
+    fresh = np.flatnonzero(
+        new[result.person] & ((result.new_games > 0) | (result.provisional & (result.games > 0)))
+    )
     # An official table of games: one row per event, in the order the events ended.
     ends = [(event.end or event.start or date.min).isoformat() for event in events]
     added = frame(
@@ -78,7 +80,7 @@ def first_ratings(
         ),
         POOL_COLUMNS,
     )
-    pool = pd.concat([_young(old_pool, rules, chosen), added], ignore_index=True)
+    pool = _young(pd.concat([old_pool, added], ignore_index=True), rules, chosen)
     np.add.at(extra, result.person[fresh], np.where(result.provisional[fresh], 0, result.new_games[fresh]))
     index = {key: i for i, key in enumerate(persons.keys)}
     left = []
@@ -136,11 +138,22 @@ def _months(rules: RuleSet) -> int | None:
 
 
 def _young(pool: pd.DataFrame, rules: RuleSet, chosen: Period) -> pd.DataFrame:
-    """Rows of the pool that are not too old for this list."""
+    """Rows of the pool that are not too old: for this list, or, where the games count that a player has within so many
+    years, for his newest games."""
     limit = _months(rules)
     if limit is None or not len(pool):
         return pool
-    age = [months_between(date.fromisoformat(end), chosen.list_day) for end in pool["end"]]
+    ends = pool["end"]
+    by_games = rules.value("unrated", "within_years") is not None
+    until = (
+        ends.groupby(pool["person"]).transform("max")
+        if by_games
+        else [chosen.list_day.isoformat()] * len(pool)
+    )
+    age = [
+        months_between(date.fromisoformat(end), date.fromisoformat(last))
+        for end, last in zip(ends, until, strict=True)
+    ]
     return pool[[months <= limit for months in age]]
 
 

@@ -18,7 +18,7 @@ from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
 from qiyi_analysis.lists.sums import Totals, new_rating
 from qiyi_analysis.model.event import Event, frame
 from qiyi_analysis.model.findings import Finding
-from qiyi_analysis.rating.k_factor import choose_k
+from qiyi_analysis.rating.k_factor import choose_k, with_assumed_games
 from qiyi_analysis.rules.rounding import rounded
 from qiyi_analysis.rules.ruleset import RuleSet
 
@@ -99,6 +99,18 @@ def next_state(
         )
         for i in np.flatnonzero(total.unknown)
     ]
+    if after.undated.any():
+        values = {"count": int(after.undated.sum()), "list": old.id, "day": old.day}
+        findings.append(
+            Finding(
+                code="CK44",
+                reason="last-event-unknown",
+                severity="W",
+                field="last_event",
+                article=rules.cite("inactivity"),
+                values=values,
+            )
+        )
     listed = np.arange(len(played)) < working.persons.listed
     relevant = listed | after.exists | played | (after.first.games > 0)
     return state, players[relevant].reset_index(drop=True), findings
@@ -136,6 +148,7 @@ class _After:
     gone: np.ndarray  # lost the rating by being inactive
     published: np.ndarray
     exists: np.ndarray  # has a row on the next list
+    undated: np.ndarray  # whose years without a game are counted from the list before
 
 
 def _after_period(
@@ -154,6 +167,8 @@ def _after_period(
     first = newcomers.first_ratings(old.pool, events, working, total, rules, chosen)
     rating = np.where(np.isnan(base), first.rating, rating)
     last_event = _last_event(old, events, working, played | (first.games > 0))
+    undated = _undated(old, last_event, base, rules)
+    last_event = np.where(undated, old.day.isoformat() if old.day else "", last_event)
     new = np.isnan(base) & ~np.isnan(first.rating)
     games = np.where(new, first.pool_games, facts["games"] + total.games + first.games)
     count = np.where(new, first.pool_events, facts["events"] + total.events)
@@ -171,7 +186,7 @@ def _after_period(
     peak = np.where(published, peak, facts["peak"])
     births = _number(old, events, working, "birth_year")
     next_facts = {"rating": rating, "peak": peak, "games": games, "events": count, "birth_year": births}
-    k = choose_k(rules, next_facts, chosen.list_day).k.astype(np.float64)
+    k = choose_k(rules, with_assumed_games(rules, next_facts), chosen.list_day).k.astype(np.float64)
     k[k == 0] = np.nan
     keep_k = np.isnan(k) & (np.arange(size) < persons.listed)
     k[keep_k] = old.rows["k"].to_numpy()[np.flatnonzero(keep_k)]
@@ -189,6 +204,7 @@ def _after_period(
         birth_year=births,
         inactive=inactive,
         gone=gone,
+        undated=undated,
         published=published,
         exists=waits | (~np.isnan(rating) & ~gone & (published | keeps_unpublished)),
     )
@@ -255,6 +271,19 @@ def _status(old: ListState, after: _After, played: np.ndarray) -> tuple[np.ndarr
 def was_inactive(old: ListState) -> list[bool]:
     """Whether the list before marks each of its players as inactive (i, wi; I in capitals too)."""
     return ["i" in text.casefold() for text in old.rows["flag"]]
+
+
+def _undated(old: ListState, last_event: np.ndarray, base: np.ndarray, rules: RuleSet) -> np.ndarray:
+    """Rated players whose last event nothing tells, where years without a game cost the rating: the list before is the
+    last day they are known to be active on."""
+    block = rules.block("inactivity")
+    if (
+        block is None
+        or old.day is None
+        or not ("removed_after_months" in block or "year_deductions" in block)
+    ):
+        return np.zeros(len(base), dtype=bool)
+    return (last_event == "") & ~np.isnan(base)
 
 
 def _inactivity(

@@ -38,7 +38,7 @@ def period(rules: RuleSet, id: str) -> Period:
     if not found or not 1 <= int(found[2]) <= 12:
         raise ParameterError("period-not-month", period=id)
     year, month = int(found[1]), int(found[2])
-    months = _months(rules)
+    months = _months(rules, year, month)
     if month not in months:
         raise ParameterError(
             "period-without-list", period=id, document=rules.document, month=month, months=months
@@ -72,15 +72,17 @@ def months_between(earlier: date, later: date) -> int:
     return max(0, months)
 
 
-def _months(rules: RuleSet) -> tuple[int, ...]:
-    """Months with a list; every month where the document says nothing of lists."""
+def _months(rules: RuleSet, year: int, month: int) -> tuple[int, ...]:
+    """Months with a list in that time; every month where the document says nothing of lists."""
+    until = rules.value("list", "earlier_until")
+    if until is not None and (year, month) <= (until.year, until.month):
+        return tuple(rules.value("list", "earlier_months"))
     return tuple(rules.value("list", "months") or range(1, 13))
 
 
 def _next_list_month(rules: RuleSet, year: int, month: int, *, step: int) -> tuple[int, int]:
-    months = _months(rules)
     index = year * 12 + month - 1 + step
-    while index % 12 + 1 not in months:
+    while index % 12 + 1 not in _months(rules, index // 12, index % 12 + 1):
         index += step or 1
     return index // 12, index % 12 + 1
 

@@ -32,7 +32,7 @@ from qiyi_analysis.lists.sums import totals
 from qiyi_analysis.model.errors import EventError, RulesetError
 from qiyi_analysis.model.event import Event, RatingList, frame
 from qiyi_analysis.model.findings import Finding, ordered
-from qiyi_analysis.rating.k_factor import choose_k
+from qiyi_analysis.rating.k_factor import choose_k, with_assumed_games
 from qiyi_analysis.rating.table_method import NOT_KNOWN
 from qiyi_analysis.rules.ruleset import RuleSet, documents, editions, in_force, resolve, ruleset
 
@@ -216,7 +216,7 @@ def _calculated(
     born = work.person
     if rules.value("list", "k_by", "period") == "period":
         missing = np.isnan(work.k)
-        found = choose_k(rules, facts, day).k[born].astype(np.float64)
+        found = choose_k(rules, with_assumed_games(rules, facts), day).k[born].astype(np.float64)
         k = np.where(missing & (found > 0), found, work.k)
         work = replace(work, k=k)
         return entering.calculate_entries(events, work, judged_by), work
@@ -230,7 +230,9 @@ def _calculated(
         here = {name: values[mine] for name, values in running.items()}
         # An own rating of the event counts for those who are not on the list.
         here["rating"] = np.where(np.isnan(here["rating"]), work.rating[at], here["rating"])
-        found = choose_k(judged_by[i], here, event.start or event.end).k.astype(np.float64)
+        found = choose_k(
+            judged_by[i], with_assumed_games(judged_by[i], here), event.start or event.end
+        ).k.astype(np.float64)
         k[at] = np.where(found > 0, found, k[at])
         one = _cut(replace(work, k=k), at)
         part = entering.calculate_entries((event,), one, (judged_by[i],))
@@ -269,7 +271,7 @@ def _late_newcomers(
         rating[i] = base[result.person[i]]
         if np.isnan(k[i]):
             one = {name: column[[result.person[i]]] for name, column in facts.items()}
-            k[i] = choose_k(edition, one, day).k[0] or np.nan
+            k[i] = choose_k(edition, with_assumed_games(edition, one), day).k[0] or np.nan
         part = entering.calculate_entries(
             (events[number],), _cut(replace(work, rating=rating, k=k), at), (edition,)
         )

@@ -123,7 +123,8 @@ def _developed(
         brake = exp((block["brake_below"] - rating) / block["brake_scale"]) - 1
     value = floor(((rating / block["divisor"]) ** block["power"] + j) * factor + brake + 0.5)
     most = block["most_with_brake"] if brake else block["most"]
-    if events is not None:
+    if events is not None and not brake:
+        # The limit by earlier events is for players without the brake (DSB Anhang 2.4: SBr = 0).
         most = min(most, max(block["least"], block["per_earlier_event"] * events))
     return max(block["least"], min(value, most))
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qiyi_analysis.model.event import KINDS, Event, side_arrays
+from qiyi_analysis.model.event import KINDS, Event, Kind, side_arrays
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rules.ruleset import RuleSet
+from qiyi_analysis.tiebreaks.withdrawals import annulled_games
 
 #: Half points of a legal pair of results.
 LEGAL_PAIRS = {("1", "0"): (2, 0), ("0", "1"): (0, 2), ("=", "="): (1, 1)}
@@ -96,6 +97,11 @@ def entrants(event: Event, rules: RuleSet) -> Entrants:
                 continue
             base[i] = value
             provisional[i] = True
+    annulled = annulled_games(event)
+    if annulled is not None:
+        findings.append(
+            Finding(code="CK41", reason="annulled-not-rated", values={"games": int(annulled.sum())})
+        )
     usable = own | provisional
     whole = np.where(usable, np.floor(np.where(usable, base, 0) + 0.5), 0).astype(np.int64)
     return Entrants(
@@ -153,6 +159,14 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
     half_points = np.where(is_first, legal[:, 0], legal[:, 1])
     kinds = np.array(games["kind"].tolist(), dtype=object)[row]
     counted = np.array([kind in RATED_KINDS for kind in kinds], dtype=bool)
+    if rules.value("double_loss", "rated", False):
+        lost = kinds == Kind.DOUBLE_LOSS
+        counted |= lost
+        half_points = np.where(lost, 0, half_points)
+    annulled = annulled_games(event)
+    if annulled is not None:
+        kinds = np.where(annulled[row], str(Kind.ANNULLED), kinds)
+        counted &= ~annulled[row]
     reason = np.where(counted, "", kinds).astype(object)
 
     def leave_out(mask: np.ndarray, why: str) -> None:

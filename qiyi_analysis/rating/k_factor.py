@@ -43,6 +43,16 @@ class KChoice:
         return found
 
 
+def with_assumed_games(rules: RuleSet, facts: KFacts) -> KFacts:
+    """The facts with the games that an edition takes a strong player to have, where they are not known."""
+    block = rules.block("assumed_games")
+    if block is None:
+        return facts
+    limit, games = block["peak_at_least"], facts["games"]
+    strong = (facts["rating"] >= limit) | (facts["peak"] >= limit)
+    return {**facts, "games": np.where(strong & np.isnan(games), block["games"], games)}
+
+
 def choose_k(rules: RuleSet, facts: KFacts, day: date | None) -> KChoice:
     """K by the first row of the edition whose conditions hold (FIDE B.02 8.3.3, xiangqi art. 8)."""
     size, rows = len(facts["rating"]), tuple(rules.rows("k_factor"))

@@ -12,11 +12,12 @@ from datetime import date
 
 import numpy as np
 
-from qiyi_analysis.model.event import Event, sides
+from qiyi_analysis.model.errors import EventError, ParameterError
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating.entrants import Entrants, GameRows, entrants, game_rows, is_round_robin
 from qiyi_analysis.rating.expected import ExpectedScores, expected_scores
-from qiyi_analysis.rating.k_factor import KChoice, choose_k, limited_k
+from qiyi_analysis.rating.k_factor import KChoice, choose_k, limited_k, with_assumed_games
 from qiyi_analysis.rules.rounding import ROUNDINGS, half_up, rounded
 from qiyi_analysis.rules.ruleset import Block, RuleSet
 
@@ -162,18 +163,16 @@ def _capped(difference: np.ndarray, rows: GameRows, field: Entrants, rules: Rule
 def _per_average(c: Calculation, event: Event, rules: RuleSet, scores: ExpectedScores) -> Calculation:
     """One look-up for the average of the opponents, or of all players in a round robin.
 
-    In a mixed xiangqi event a woman's games against men and against women are looked up separately
-    (art. 9), each group with its own average.
+    In a mixed xiangqi event the games of a woman below the limit against men and against women are looked up separately
+    (art. 9), each group with its own average, and nobody's by the formula of round robins.
     """
     field, rows, counted = c.entrants, c.rows, c.rows.counted
     size = len(field.number)
     mixed = _mixed(field, rules)
-    floor, both = mixed or (0, False)
+    floor, both, special = mixed or (0, False, field.female)
     player, opponent = rows.player[counted], rows.opponent[counted]
     woman_counts = np.maximum(field.rating, floor)
-    against_man = (
-        field.female[player] & ~field.female[opponent] if mixed else np.zeros(len(player), dtype=bool)
-    )
+    against_man = special[player] & ~field.female[opponent] if mixed else np.zeros(len(player), dtype=bool)
     man_meets_woman = ~field.female[player] & field.female[opponent] if mixed else against_man
     opponent_rating = np.where(man_meets_woman, woman_counts[opponent], field.rating[opponent])
     # Group 0: everybody's games; group 1: a woman's games against men.
@@ -225,12 +224,19 @@ def _per_average(c: Calculation, event: Event, rules: RuleSet, scores: ExpectedS
     )
 
 
-def _mixed(field: Entrants, rules: RuleSet) -> tuple[int, bool] | None:
-    """Floor for women in games against men, and whether it holds on both sides; None if not mixed."""
+def _mixed(field: Entrants, rules: RuleSet) -> tuple[int, bool, np.ndarray] | None:
+    """Floor for women in games against men, whether it holds on both sides, and the mask of the women concerned.
+
+    None in events of one sex, and where no woman is concerned: the article is for women below the floor, and everybody
+    else is calculated as in any event.
+    """
     block = rules.block("mixed_sex")
     if block is None or not field.female.any() or field.female.all():
         return None
-    return block["woman_counts_at_least"], block["counts_for"] == "both"
+    floor = block["woman_counts_at_least"]
+    every = block.get("women", "below-the-limit") == "every-woman"
+    special = field.female & (every | (field.rating < floor))
+    return (floor, block["counts_for"] == "both", special) if special.any() else None
 
 
 def _average_and_difference(
@@ -266,16 +272,21 @@ def _complete(c: Calculation, event: Event, block: Block, members: np.ndarray) -
 
 def _changes(c: Calculation, event: Event, rules: RuleSet) -> Calculation:
     """Change = K (W - We), then the protection of champions (xiangqi art. 8)."""
-    first, doubtful = protected_champions(event, rules)
+    first, doubtful, codes = protected_champions(event, rules)
     c = with_changes(c, first)
     findings = [
         Finding(
-            code="CK44",
-            reason="champion-not-known",
+            code=code,
+            reason=reason,
             player=int(c.entrants.number[i]),
             article=rules.cite("champion"),
+            values=values,
         )
-        for i in np.flatnonzero(doubtful & c.calculable & (c.change < 0))
+        for mask, code, reason, values in (
+            (doubtful & c.calculable & (c.change < 0), "CK44", "champion-not-known", {}),
+            (c.protected & bool(codes), "CK41", "champion-by-standings", {"codes": codes}),
+        )
+        for i in np.flatnonzero(mask)
     ]
     return replace(c, findings=(*c.findings, *findings))
 
@@ -289,34 +300,40 @@ def with_changes(c: Calculation, champions: np.ndarray) -> Calculation:
     return replace(c, change=np.where(protected, 0, change), protected=protected)
 
 
-def protected_champions(event: Event, rules: RuleSet) -> tuple[np.ndarray, np.ndarray]:
-    """Masks of the players an edition protects as champions, and of those who may be one."""
+def protected_champions(event: Event, rules: RuleSet) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
+    """Masks of the players an edition protects as champions, and of those who may be one; and the criteria by which the
+    standings were recomputed for it (none where ranks are printed)."""
     block = rules.block("champion")
     if block is None or not block["protected"] or event.format.startswith("team"):
         nobody = np.zeros(len(event.players), dtype=bool)
-        return nobody, nobody
+        return nobody, nobody, ()
     return champions(event, block["shared_first"])
 
 
-def champions(event: Event, shared_first: str) -> tuple[np.ndarray, np.ndarray]:
-    """Masks of the champions, and of players who may be champions where the file does not say.
+def champions(event: Event, shared_first: str) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
+    """Masks of the champions, and of players who may be champions where nothing decides it; and the criteria used.
 
-    A printed rank 1 decides; without ranks the highest points do, if nobody shares them.
+    A printed rank 1 decides; without ranks the standings recomputed by the rules of the event do.
     """
-    players = event.players
-    rank = players["rank"].to_numpy()
-    nobody = np.zeros(len(players), dtype=bool)
-    if not np.isnan(rank).all():
-        first = rank == np.nanmin(rank)
-        if shared_first == "ranked-first-only" and first.sum() > 1:
-            first = first & (np.arange(len(rank)) == int(np.flatnonzero(first)[0]))
-        return first, nobody
-    table = sides(event.games)
-    points = table.groupby("player")["points"].sum().reindex(players["number"]).fillna(0).to_numpy()
-    if not len(points) or not len(table):
-        return nobody, nobody
-    leaders = points == points.max()
-    return (leaders, nobody) if leaders.sum() == 1 else (nobody, leaders)
+    rank = event.players["rank"].to_numpy()
+    nobody = np.zeros(len(rank), dtype=bool)
+    codes: tuple[str, ...] = ()
+    if np.isnan(rank).all():
+        if not (event.games["second"].to_numpy() != 0).any():
+            return nobody, nobody, codes
+        from qiyi_analysis.tiebreaks.ranking import standings
+
+        try:
+            table = standings(event, of="players")
+        except (EventError, ParameterError):
+            return nobody, ~nobody, codes
+        rank, codes = table.ranks.astype(np.float64), tuple(code.text for code in table.codes)
+    first = rank == np.nanmin(rank)
+    if shared_first == "ranked-first-only" and first.sum() > 1:
+        if codes:
+            return nobody, first, codes
+        first = np.arange(len(rank)) == int(np.flatnonzero(first)[0])
+    return first, nobody, codes
 
 
 def _k_factors(event: Event, choice: KChoice) -> np.ndarray:
@@ -350,7 +367,7 @@ def k_choice(event: Event, rules: RuleSet, field: Entrants) -> KChoice:
     facts["rating"] = np.where(field.has_rating, field.base, np.nan)
     facts["birth_year"] = players["birth_year"].to_numpy(dtype=np.float64)
     facts["age"] = np.array([_age(text, day) for text in players["birth_date"].tolist()], dtype=np.float64)
-    return choose_k(rules, facts, day)
+    return choose_k(rules, with_assumed_games(rules, facts), day)
 
 
 def _age(birth_date: str, day: date | None) -> float:

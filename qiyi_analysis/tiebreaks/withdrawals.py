@@ -9,6 +9,7 @@ from qiyi_analysis.model.event import GAME_COLUMNS, KINDS, Event, Kind, Result, 
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.grid import is_round_robin
+from qiyi_analysis.tiebreaks.work import document_for, in_force
 
 
 def applied(event: Event, rules: RuleSet) -> tuple[Event, list[Finding]]:
@@ -39,6 +40,39 @@ def applied(event: Event, rules: RuleSet) -> tuple[Event, list[Finding]]:
     return event.with_games(games), findings
 
 
+def annulled_games(event: Event) -> np.ndarray | None:
+    """Mask of the games that a withdrawal annuls under the rules the event is ranked by; None where it annuls none."""
+    left = event.players["withdrawn_after"].to_numpy()
+    if np.isnan(left).all() or not is_round_robin(event):
+        return None
+    rules = in_force(document_for(event), event)[0]
+    if rules.block("withdrawal") is None:
+        return None
+    games, mask = event.games, np.zeros(len(event.games), dtype=bool)
+    for number, after in zip(event.players["number"], left, strict=True):
+        if not np.isnan(after) and _annulled(event, games, int(number), int(after), rules):
+            mask |= _paired(games, int(number)).to_numpy()
+    return mask if mask.any() else None
+
+
+def _paired(games: pd.DataFrame, number: int) -> pd.Series:
+    mine = (games["first"] == number) | (games["second"] == number)
+    return mine & (games["second"] != 0)
+
+
+def _over_the_board(games: pd.DataFrame) -> np.ndarray:
+    return np.array([KINDS[Kind(kind)].over_the_board for kind in games["kind"]], dtype=bool)
+
+
+def _annulled(event: Event, games: pd.DataFrame, number: int, after: int, rules: RuleSet) -> bool:
+    """Whether too little was played for the results of a withdrawn player of a round robin to stand."""
+    block = rules.need("withdrawal")
+    others = (len(event.players) - 1) * (2 if event.format == "double-round-robin" else 1)
+    total = others if block["of"] == "opponents" else (event.rounds or others)
+    played = _paired(games, number) & _over_the_board(games) & (games["round"] <= after)
+    return not results_stand(int(played.sum()), total, rules)
+
+
 def results_stand(played: int, total: int, rules: RuleSet) -> bool:
     """Whether the results of a player who met ``played`` of ``total`` opponents (or rounds) stand."""
     return bool(played >= rules.need("withdrawal")["share"] * total)
@@ -49,19 +83,15 @@ def _one(
 ) -> tuple[pd.DataFrame, str]:
     block = rules.need("withdrawal")
     mine = (games["first"] == number) | (games["second"] == number)
-    paired = mine & (games["second"] != 0)
-    otb = np.array([KINDS[Kind(kind)].over_the_board for kind in games["kind"]], dtype=bool)
+    paired, otb = _paired(games, number), _over_the_board(games)
     late = games["round"] > after
     if not is_round_robin(event):
         waiting = paired & late & ~otb
         if block["swiss"] == "not-paired":
             return games[~waiting], "stands"
         return _forfeited(event, games, waiting, number), "forfeits"
-    others = len(event.players) - 1
     cycles = 2 if event.format == "double-round-robin" else 1
-    total = others * cycles if block["of"] == "opponents" else (event.rounds or others * cycles)
-    played = int((paired & otb & ~late).sum())
-    if not results_stand(played, total, rules):
+    if _annulled(event, games, number, after, rules):
         games = games.copy()
         games.loc[paired, "kind"] = str(Kind.ANNULLED)
         games.loc[paired, "first_points"] = games.loc[paired, "second_points"] = 0.0

@@ -1,0 +1,229 @@
+"""Smallest events on which rules and program once disagreed, each with its article, the numbers worked by hand."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from lists_made import a_list, of, swiss, xiangqi_newcomer
+
+from qiyi_analysis import rate
+from qiyi_analysis.lists.rebuild import rebuild_list
+from qiyi_analysis.model.event import Event, Scoring, make_event
+from qiyi_analysis.rating.dwz import development
+from qiyi_analysis.rating.entrants import entrants
+from qiyi_analysis.rating.table_method import k_choice
+from qiyi_analysis.rules.ruleset import ruleset
+
+CXA, CCA = "cxa/rating/undated", "cca/rating/undated"
+NAN = float("nan")
+
+
+def player(number: int, rating: float, sex: str = "m", **facts: Any) -> dict[str, Any]:
+    return {
+        "number": number, "name": f"P{number}", "sex": sex, "rating": float(rating), "games_before": 100.0,
+        "events_before": 20.0, "peak": float(rating), **facts,
+    }  # fmt: skip
+
+
+def game(round_: int, first: int, second: int, result: str, kind: str = "played") -> dict[str, Any]:
+    other = {"1": "0", "0": "1", "=": "="}[result]
+    return {
+        "round": round_, "first": first, "second": second, "first_result": result,
+        "second_result": "0" if kind == "double_loss" else other, "kind": kind,
+    }  # fmt: skip
+
+
+def event(players: list[dict[str, Any]], games: list[dict[str, Any]], **facts: Any) -> Event:
+    facts = {
+        "format": "swiss", "rounds": max(g["round"] for g in games), "start": date(2006, 5, 1), "end": date(2006, 5, 9),
+        "discipline": "xiangqi", "scoring": Scoring.of(2), **facts,
+    }  # fmt: skip
+    return make_event(players=players, games=games, **facts)
+
+
+def of_player(one: Event, rules: str, number: int) -> Any:
+    return rate(one, ruleset(rules)).players.set_index("number").loc[number]
+
+
+DWZ = ruleset("dsb/dwz/undated")
+
+
+def test_dwz_limit_by_earlier_events_is_for_players_without_the_brake() -> None:
+    """DSB Anhang 2.4: E at most 30 or five times the index only where the brake is 0."""
+    assert development(1015, 15, Decimal("-0.662"), DWZ, 1) == 12
+    assert development(1015, 15, Decimal("0.338"), DWZ, 1) == 5
+    assert development(1700, 30, Decimal("-0.5"), DWZ, 2) == 10
+
+
+def withdrawn(rules: str, **facts: Any) -> Any:
+    games = [game(1, 1, 4, "1"), game(1, 2, 3, "="), game(2, 1, 2, "1"), game(3, 1, 3, "1")]
+    players = [player(1, 2400), player(2, 2400), player(3, 2400), player(4, 2400, withdrawn_after=1.0)]
+    return rate(event(players, games, format="round-robin", **facts), ruleset(rules))
+
+
+@pytest.mark.parametrize(("rules", "discipline"), [(CXA, "xiangqi"), ("cwa/rating/undated", "go")])
+def test_games_annulled_by_a_withdrawal_are_not_rated(rules: str, discipline: str) -> None:
+    """Xiangqi 20.3, go 28: fewer than half of the games played, the results are void."""
+    result = withdrawn(rules, discipline=discipline)
+    games = result.players.set_index("number")["games"]
+    assert games.tolist() == [2, 2, 2, 0]
+    assert "annulled" in set(result.games["reason"])
+    assert "annulled-not-rated" in {finding.reason for finding in result.findings}
+
+
+def test_nobody_enters_the_amateur_list_without_a_game() -> None:
+    """CCA art. 2: a list of players with games; a bye is none."""
+    before = a_list("2006-04-01", {"id": "1", "name": "A", "rating": 1700, "last_event": "2006-03-10"})
+    one = event(
+        [{"number": 1, "id": "1", "name": "A", "rating": 1700.0}, {"number": 2, "id": "2", "name": "B", "sex": "m", "title": "候补棋协大师", "rating": NAN}],
+        [{"round": 1, "first": 2, "second": 0, "kind": "pab", "first_result": "", "second_result": ""}],
+        discipline="chess", id="e1",
+    )  # fmt: skip
+    assert rebuild_list([one], "cca/rating", [before], "2006-06").list.rows["id"].tolist() == ["1"]
+
+
+def test_a_player_without_a_known_last_event_leaves_after_two_years() -> None:
+    """CCA art. 2, counted from the first list on which nothing tells of an event."""
+    before = a_list("2006-04-01", {"id": "1", "name": "A", "rating": 1700})
+    first = rebuild_list([], "cca/rating", [before], "2006-06")
+    assert [f.reason for f in first.findings].count("last-event-unknown") == 1
+    state = first.state
+    found = {}
+    for period in ("2006-08", "2008-04", "2008-06"):
+        rebuilt = rebuild_list([], "cca/rating", [state], period)
+        state = rebuilt.state
+        found[period] = len(rebuilt.list.rows)
+        assert "last-event-unknown" not in {f.reason for f in rebuilt.findings}
+    assert found == {"2006-08": 1, "2008-04": 1, "2008-06": 0}
+
+
+def test_champions_are_who_the_standings_say() -> None:
+    """Xiangqi art. 8; every co-champion. Everybody beat one and lost to one: three share first place."""
+    games = [game(1, 1, 2, "1"), game(2, 2, 3, "1"), game(3, 3, 1, "1")]
+    one = event([player(1, 2450), player(2, 2400), player(3, 2500)], games, format="round-robin")
+    result = rate(one, ruleset(CXA))
+    assert result.players["new_rating"].tolist() == [2450, 2403, 2500]
+    assert "champion-by-standings" in {finding.reason for finding in result.findings}
+    # Equal points, 对手分 decides: only player 2 is champion.
+    games = [
+        game(1, 1, 4, "1"), game(1, 2, 3, "1"), game(2, 1, 2, "="), game(2, 3, 4, "1"), game(3, 3, 1, "="), game(3, 4, 2, "="),
+    ]  # fmt: skip
+    one = event([player(1, 2560), player(2, 2570), player(3, 2400), player(4, 2300)], games)
+    protected = rate(one, ruleset(CXA)).players["protected"].tolist()
+    assert sum(protected) >= 1
+    assert "champion-not-known" not in {f.reason for f in rate(one, ruleset(CXA)).findings}
+
+
+def test_a_woman_of_2300_is_calculated_like_everybody() -> None:
+    """Xiangqi art. 9 is for women below 2300: .76 + .36 = 1.12 by the special case, 1.14 by art. 8."""
+    games = [game(1, 1, 2, "="), game(2, 1, 3, "=")]
+    players = [player(1, 2600, "w"), player(2, 2400), player(3, 2700, "w")]
+    assert of_player(event(players, games), CXA, 1)["we"] == Decimal("1.14")
+    players[0] = player(1, 2250, "w")
+    # Against the man 2300 - 2400: .36; against the woman 2250 - 2700: .06.
+    assert of_player(event(players, games), CXA, 1)["we"] == Decimal("0.42")
+
+
+def test_a_mixed_round_robin_of_players_above_2300_keeps_its_formula() -> None:
+    """Xiangqi art. 8: M Pa - 1/2, whoever plays, unless art. 9 concerns somebody."""
+    games = [game(1, 1, 4, "="), game(1, 2, 3, "="), game(2, 4, 3, "="), game(2, 1, 2, "="), game(3, 2, 4, "="), game(3, 3, 1, "=")]  # fmt: skip
+    ratings = (2560, 2540, 2330, 2310)
+    men = event([player(i, r) for i, r in enumerate(ratings, 1)], games, format="round-robin")
+    mixed = event(
+        [player(i, r, "w" if i == 4 else "m") for i, r in enumerate(ratings, 1)], games, format="round-robin"
+    )
+    expected = rate(men, ruleset(CXA)).players["we"].tolist()
+    assert rate(mixed, ruleset(CXA)).players["we"].tolist() == expected
+    assert set(rate(mixed, ruleset(CXA)).players["formula"]) == {"round-robin"}
+
+
+@pytest.mark.parametrize(
+    ("edition", "new"), [("1993-01-01", 25), ("2009-07-01", 25), ("2011-07-01", 30), ("2012-07-01", 30)]
+)
+def test_k_ten_takes_thirty_games_before_july_2014(edition: str, new: int) -> None:
+    """FIDE Handbook id=73: 2400 reached "and he has also completed events with at least 30 games"."""
+    rules = ruleset(f"fide/rating-standard/{edition}")
+    players = [
+        player(1, 2474, games_before=0.0),
+        player(2, 2474, games_before=30.0),
+        player(3, 2474, games_before=NAN),
+    ]
+    one = event(players, [game(1, 1, 2, "=")], discipline="chess", start=rules.effective, end=None)
+    assert k_choice(one, rules, entrants(one, rules)).k.tolist() == [new, 10, 10]
+
+
+def test_no_shows_do_not_use_up_the_first_three_events() -> None:
+    """Xiangqi art. 8: an event without a rated game is none of the first three."""
+    absent = [
+        event(
+            [
+                {"number": 1, "id": "N", "name": "N", "sex": "m", "rating": NAN},
+                player(2, 2400, id="x"),
+                player(3, 2410, id="y"),
+            ],
+            [game(1, 2, 1, "1", "forfeit"), game(2, 3, 2, "=")],
+            id=id, start=date(2006, 1, day), end=date(2006, 1, day),
+        )
+        for id, day in (("a1", 8), ("a2", 20))
+    ]  # fmt: skip
+    played = xiangqi_newcomer([("E", "2006-03-01", [2400] * 9, 5)])
+    plain = rebuild_list(played, "cxa/rating", [a_list("2006-01-01")], "2006-07").state.rows
+    with_absences = rebuild_list(
+        [*absent, *played], "cxa/rating", [a_list("2006-01-01")], "2006-07"
+    ).state.rows
+    for state in (plain, with_absences):
+        newcomer = state[state["id"] == "N"].iloc[0]
+        assert (newcomer["events"], newcomer["k"]) == (1, 25)
+
+
+def test_go_lists_came_every_four_months_until_2013() -> None:
+    """Regulation of 1997: 30 April, 31 August, 31 December."""
+    before = a_list(
+        "1997-12-31", {"id": "1", "name": "A", "rating": 2500}, {"id": "2", "name": "B", "rating": 2500}
+    )
+    one = event(
+        [player(1, 2500, id="1", name="A"), player(2, 2500, id="2", name="B")], [game(1, 1, 2, "1")],
+        discipline="go", id="e", start=date(1998, 1, 15), end=date(1998, 1, 15),
+    )  # fmt: skip
+    rebuilt = rebuild_list([one], "cwa/rating", [before], "1998-04")
+    assert rebuilt.state.day == date(1998, 4, 30)
+    assert dict(zip(rebuilt.list.rows["id"], rebuilt.list.rows["rating"], strict=True)) == {
+        "1": 2505,
+        "2": 2495,
+    }
+
+
+def test_a_game_lost_by_both_is_rated_by_fide_alone() -> None:
+    """B.02 5.1: both have made a move, the game is rated; the Chinese texts are silent."""
+    one = event(
+        [player(1, 1500, birth_year=1980.0), player(2, 1500, birth_year=1980.0)],
+        [game(1, 1, 2, "0", "double_loss")],
+        discipline="chess",
+        start=date(2025, 11, 1),
+        end=None,
+    )
+    row = of_player(one, "fide/rating-standard/2025-10-01", 1)
+    assert (row["games"], row["change"]) == (1, Decimal("-10.00"))
+    assert of_player(one, CCA, 1)["games"] == 0
+
+
+def test_two_years_of_xiangqi_are_those_between_the_games() -> None:
+    """Art. 9: nine games within two consecutive years; 20 July 2006 and 20 June 2008 are 23 months apart."""
+    first, second = xiangqi_newcomer(
+        [("e1", "2006-07-20", [2380] * 5, 3.5), ("e2", "2008-06-20", [2380] * 4, 3)]
+    )
+    state = a_list("2006-07-01")
+    for period, events in (
+        ("2007-01", [first]),
+        ("2007-07", []),
+        ("2008-01", []),
+        ("2008-07", []),
+        ("2009-01", [second]),
+    ):
+        rebuilt = rebuild_list(events, "cxa/rating", [state], period)
+        state = rebuilt.state
+    assert of(rebuilt, "N")["status"] == "newcomer"
+    assert len(swiss("x", "2008-06-20", {"id": "N"}, [2300], 1).games) == 1
