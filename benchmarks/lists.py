@@ -93,7 +93,8 @@ def _write_federation(folder: Path, players: int, events: int) -> None:
 def _reports(count: int) -> Iterator[Measurement]:
     """One period from reports in memory: the whole path of `qiyi list` after reading."""
     from qiyi_analysis.lists import rebuild_list
-    from qiyi_analysis.model.event import make_event, make_list
+    from qiyi_analysis.model.event import make_event
+    from qiyi_analysis.model.rating_list import make_list
 
     rng = np.random.default_rng(5)
     pool = count * 4

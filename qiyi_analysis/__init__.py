@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from qiyi_analysis.audit.event_audit import Audit, audit
     from qiyi_analysis.lists import rebuild_list
     from qiyi_analysis.model.errors import QiyiError
-    from qiyi_analysis.model.event import Event, RatingList
+    from qiyi_analysis.model.event import Event
     from qiyi_analysis.model.findings import Finding
+    from qiyi_analysis.model.rating_list import RatingList
     from qiyi_analysis.rating import rate
     from qiyi_analysis.readers import read_event, read_list
     from qiyi_analysis.report.run.render import render
@@ -29,7 +30,7 @@ _PUBLIC = {
     "Event": "qiyi_analysis.model.event",
     "Finding": "qiyi_analysis.model.findings",
     "QiyiError": "qiyi_analysis.model.errors",
-    "RatingList": "qiyi_analysis.model.event",
+    "RatingList": "qiyi_analysis.model.rating_list",
     "RuleSet": "qiyi_analysis.rules.ruleset",
     "audit": "qiyi_analysis.audit.event_audit",
     "rate": "qiyi_analysis.rating",

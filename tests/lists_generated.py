@@ -6,7 +6,7 @@ from datetime import date
 
 import numpy as np
 
-from qiyi_analysis.model.event import make_list
+from qiyi_analysis.model.rating_list import make_list
 
 CHANGES = (
     "new", "first", "back", "gone", "withdrawn", "renamed", "moved", "titled", "id_changed", "merged", "registered",

@@ -5,7 +5,8 @@ import json
 from datetime import date
 from fractions import Fraction
 
-from qiyi_analysis.model.event import make_event, make_list
+from qiyi_analysis.model.event import make_event
+from qiyi_analysis.model.rating_list import make_list
 
 RESULTS = {1: ("1", "0"), 0.5: ("=", "="), 0: ("0", "1")}
 CCA, CXA, FIDE = "cca/rating", "cxa/rating", "fide/rating-standard"

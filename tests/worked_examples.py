@@ -235,9 +235,9 @@ def hold(id, case, where=""):
     where = where or f"{id}.toml: {case['name']!r}"
     rules = edition(id, case, where)
     rating = rate(event_of(case), rules)
-    row = rating.players.iloc[0].to_dict()
-    games = rating.games[rating.games["number"] == 1]
-    row["expected_by_game"] = ["none" if e is None else str(e) for e in games["expected"]]
+    row = rating.player_rows()[0]
+    games = rating.game_rows(1)
+    row["expected_by_game"] = ["none" if e is None else str(e) for e in (game["expected"] for game in games)]
     known(case["expect"], row, f"{where}: expect")
     for key, value in case["expect"].items():
         got = row[key]

@@ -207,7 +207,8 @@ def round_robin() -> Event:
     """Three players of 2600, 2500 and 2400: two draws and one decided game."""
     from datetime import date
 
-    from qiyi_analysis.model.event import GAME_COLUMNS, PLAYER_COLUMNS, Event, frame
+    from qiyi_analysis.model.event import GAME_COLUMNS, PLAYER_COLUMNS, Event
+    from qiyi_analysis.model.frame import frame
 
     numbers = [1, 2, 3]
     ratings = [2600, 2500, 2400]

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from qiyi_analysis.model.event import Event, Kind, Result, records
+from qiyi_analysis.model.event import Event, Kind, Result
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.frame import records
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.column import PRODUCT, printed
 

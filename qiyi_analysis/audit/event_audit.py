@@ -13,10 +13,12 @@ import pandas as pd
 from qiyi_analysis.audit.causes import Discrepancies, find_causes
 from qiyi_analysis.audit.checks import against_lists, check_event, check_rules
 from qiyi_analysis.audit.checks.results import placed
+from qiyi_analysis.audit.comparison import comparison_frame, row
 from qiyi_analysis.audit.hypotheses import other_readings
 from qiyi_analysis.audit.printed_standings import Comparison as StandingsComparison
 from qiyi_analysis.audit.printed_standings import compare as compare_standings
 from qiyi_analysis.audit.published import (
+    FIELDS,
     Agreement,
     Numbers,
     Published,
@@ -28,8 +30,9 @@ from qiyi_analysis.audit.published import (
 from qiyi_analysis.audit.published_first_ratings import first_ratings
 from qiyi_analysis.audit.unprinted import Allowed, allowed
 from qiyi_analysis.model.errors import RulesetError
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Cause, Finding, ordered, verdict
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating import Rating, rate
 from qiyi_analysis.rating.k_factor import games_for_limited_k
 from qiyi_analysis.rating.rating_kinds import listed_for, lists_for
@@ -61,8 +64,8 @@ CALCULATION_CAUSES = frozenset(
 class Audit:
     """The result of an audit.
 
-    ``comparison``: one row per player with ``number, name, field, published, recomputed, agrees, causes``
-    for every printed rating number; ``standings``: the printed ranks and tie-breaks likewise; ``titles``: one
+    ``comparison``: one row per player and printed rating number, ``standings.rows`` one per printed rank and
+    tie-break, with the columns of :mod:`qiyi_analysis.audit.comparison`; ``titles``: one
     for each rule set about titles; ``findings`` in order of severity; ``verdict`` accept, remarks or return.
     """
 
@@ -94,7 +97,7 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
     rating_rules = chosen.of_kind("rating")
     own_lists = lists_for(lists, rating_rules) if rating_rules is not None else tuple(lists)
     findings += against_lists.check(event, own_lists)
-    rating, comparison = None, _comparison([], event)
+    rating, comparison = None, comparison_frame([])
     if rating_rules is not None:
         # The list is asked once; every recalculation starts from the same values.
         listed = listed_for(event, lists, rating_rules)
@@ -174,7 +177,7 @@ def _compare_ratings(
     findings += _sum_of_expected(printed, n, rules)
     rows = _rows(event, printed, n, result, causes)
     findings += first_ratings(rating, printed, rows)
-    return findings, _comparison(rows, event)
+    return findings, comparison_frame(rows)
 
 
 def _differences(
@@ -391,27 +394,16 @@ def _rows(
     event: Event, printed: Published, n: Numbers, result: Agreement, causes: dict[int, tuple[Cause, ...]]
 ) -> list[dict[str, Any]]:
     rows = []
-    for i in range(len(event.players)):
-        for field in ("expected", "change", "new_rating"):
+    for i, player in enumerate(event.players.to_dict("records")):
+        for field in FIELDS:
             cell = getattr(printed, field)
             if not cell.present[i]:
                 continue
-            compared = bool(getattr(result, f"{field}_compared")[i])
-            agrees = bool(getattr(result, field)[i])
+            compared, agrees = (bool(getattr(result, name)[i]) for name in (f"{field}_compared", field))
             rows.append(
-                {
-                    "number": int(event.players["number"].iloc[i]),
-                    "name": event.players["name"].iloc[i],
-                    "field": field,
-                    "published": cell.text(i),
-                    "recomputed": recomputed_text(n, field, i),
-                    "agrees": agrees if compared else None,
-                    "causes": () if agrees else causes.get(i, ()),
-                }
-            )
+                row(
+                    player, field, float(cell.points[i]), cell.text(i), n.value(field, i), recomputed_text(n, field, i),
+                    agrees if compared else None, () if agrees else causes.get(i, ()),
+                )
+            )  # fmt: skip
     return rows
-
-
-def _comparison(rows: list[dict[str, Any]], event: Event) -> pd.DataFrame:
-    columns = ["number", "name", "field", "published", "recomputed", "agrees", "causes"]
-    return pd.DataFrame(rows, columns=columns)

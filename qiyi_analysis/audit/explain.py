@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-import pandas as pd
-
 from qiyi_analysis import words
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating import Rating, rate
 from qiyi_analysis.rules.ruleset import RuleSet
 
@@ -25,12 +25,6 @@ class Step:
     article: str
 
 
-def rating_games(rating: Rating, player: int) -> pd.DataFrame:
-    """The player's rows of the working, in order of rounds."""
-    games = rating.games
-    return games[games["number"] == player].reset_index(drop=True)
-
-
 def rating_steps(
     event: Event, rules: RuleSet, player: int, lists: Sequence[RatingList] | None = None, language: str = "zh"
 ) -> tuple[Rating, list[Step]]:
@@ -41,12 +35,14 @@ def rating_steps(
 
 def steps_of(rating: Rating, player: int, language: str = "zh") -> list[Step]:
     """The steps of one player of a calculation already made."""
-    row: dict[str, Any] = rating.players.loc[rating.players["number"] == player].iloc[0].to_dict()  # type: ignore[assignment]
-    found = _steps(rating, row, rating_games(rating, player), language)
+    row = next(one for one in rating.player_rows() if one["number"] == player)
+    found = _steps(rating, row, rating.game_rows(player), language)
     return [step for step in found if step is not None]
 
 
-def _steps(rating: Rating, row: dict[str, Any], games: pd.DataFrame, language: str) -> list[Step | None]:
+def _steps(
+    rating: Rating, row: dict[str, Any], games: list[dict[str, Any]], language: str
+) -> list[Step | None]:
     rules, members = rating.rules, len(rating.players)
 
     def step(key: str, value: Any, how: str, block: str) -> Step | None:
@@ -60,7 +56,7 @@ def _steps(rating: Rating, row: dict[str, Any], games: pd.DataFrame, language: s
         )
 
     formula, limit = row.get("formula", ""), _limit(row, rules)
-    counted = games[games["counted"].astype(bool)] if len(games) else games
+    counted = [game for game in games if game["counted"]]
     return [
         step(
             "provisional" if row.get("provisional") else "rating",
@@ -131,20 +127,15 @@ def _written(value: Any) -> str:
     return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
-def _sum(games: pd.DataFrame, column: str) -> str:
-    values = [v for v in games[column].tolist() if v is not None] if len(games) else []
+def _sum(games: list[dict[str, Any]], column: str) -> str:
+    values = [game[column] for game in games if game[column] is not None]
     return " + ".join(_written(v) for v in values)
 
 
-def _left_out(games: pd.DataFrame, language: str) -> str:
+def _left_out(games: list[dict[str, Any]], language: str) -> str:
     """What did not count, by reason."""
-    if not len(games):
-        return ""
-    reasons = games.loc[~games["counted"].astype(bool), "reason"]
-    parts = [
-        f"{reason_word(reason, language)} {count}"
-        for reason, count in reasons.value_counts(sort=False).items()
-    ]
+    reasons = Counter(game["reason"] for game in games if not game["counted"])
+    parts = [f"{reason_word(reason, language)} {count}" for reason, count in reasons.items()]
     return words.text("step.not-counted", language, what=words.joined(parts, parts=True)) if parts else ""
 
 
@@ -153,14 +144,14 @@ def reason_word(reason: object, language: str) -> str:
     return words.shown(words.named("reason", str(reason)), language)
 
 
-def _average(games: pd.DataFrame, row: dict[str, Any], formula: str, language: str) -> str:
+def _average(games: list[dict[str, Any]], row: dict[str, Any], formula: str, language: str) -> str:
     if formula == "round-robin":
         return words.text("step.all-players", language)
-    values = [v for v in games["opponent_rating"].tolist() if v is not None] if len(games) else []
+    values = [game["opponent_rating"] for game in games if game["opponent_rating"] is not None]
     return f"({' + '.join(map(str, values))}) / {len(values)}" if values else ""
 
 
-def _we(row: dict[str, Any], games: pd.DataFrame, formula: str, members: int) -> str:
+def _we(row: dict[str, Any], games: list[dict[str, Any]], formula: str, members: int) -> str:
     if formula == "game":
         return _sum(games, "expected")
     if formula == "round-robin" and None not in (row["we"], row["expected"]):

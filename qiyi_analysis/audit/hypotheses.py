@@ -15,8 +15,9 @@ import numpy as np
 
 import qiyi_analysis.rules.ruleset as rulesets
 from qiyi_analysis.model.errors import EventError, RulesetError
-from qiyi_analysis.model.event import Event, Kind, RatingList, Result
+from qiyi_analysis.model.event import Event, Kind, Result
 from qiyi_analysis.model.identity import match
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating.expected import LAWS
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.words import Said, named, said

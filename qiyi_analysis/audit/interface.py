@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -45,10 +45,10 @@ def json_value(value: Any) -> Any:
     return value
 
 
-def records(frame: pd.DataFrame, columns: Sequence[str]) -> list[dict[str, Any]]:
-    """The rows of a frame as JSON objects with ``columns`` in order."""
-    cells = [[json_value(v) for v in frame[name].tolist()] for name in columns]
-    return [dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True)]
+def records(rows: pd.DataFrame | Iterable[Mapping[Any, Any]], columns: Sequence[str]) -> list[dict[str, Any]]:
+    """Rows, or those of a frame, as JSON objects with ``columns`` in order."""
+    every = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else rows
+    return [{name: json_value(row[name]) for name in columns} for row in every]
 
 
 def answer(
@@ -83,7 +83,7 @@ def json_text(value: Any, indent: int | None = None) -> str:
 
 def audit_json(result: Audit) -> str:
     """The JSON object of an audit."""
-    players = records(result.rating.players, PLAYER_FIELDS) if result.rating else []
+    players = records(result.rating.player_rows(), PLAYER_FIELDS) if result.rating else []
     sources = (*result.event.sources, *(source for one in result.lists for source in one.sources))
     return answer(
         result.event.id,

@@ -12,9 +12,10 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.audit.event_audit import Audit
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Cause, Finding
 from qiyi_analysis.model.identity import Candidates, Described, match
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.titles import Titles
 
 #: Age of majority (Law on the Protection of Minors, art. 2; UN Convention on the Rights of the Child, art. 1).

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from qiyi_analysis import words
-from qiyi_analysis.model.event import TIE_BREAK_COLUMNS, Event, Kind, records, sides
+from qiyi_analysis.model.event import TIE_BREAK_COLUMNS, Event, Kind, sides
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.frame import records
 from qiyi_analysis.tiebreaks.grid import is_round_robin
 from qiyi_analysis.tiebreaks.teams import board_colours, boards_of_matches, matches_of
 

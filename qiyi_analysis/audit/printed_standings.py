@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qiyi_analysis.audit import area_counting as counting
 from qiyi_analysis.audit import pairing_table as berger
+from qiyi_analysis.audit.comparison import comparison_frame
+from qiyi_analysis.audit.comparison import row as comparison_row
 from qiyi_analysis.audit.standings_variants import variants
 from qiyi_analysis.model.errors import EventError, ParameterError
 from qiyi_analysis.model.event import TIE_BREAK_COLUMNS, Event
@@ -28,7 +31,7 @@ from qiyi_analysis.tiebreaks.work import document_for, document_of, in_force
 
 @dataclass(frozen=True)
 class Comparison:
-    """``rows``: ``number, name, field, code, published, recomputed, agrees, causes`` for every printed value.
+    """``rows``: one for every printed value, with the columns of :mod:`qiyi_analysis.audit.comparison`.
 
     ``codes``: printed column -> code it was read as; ``unread``: printed column -> its words, where no code is certain.
     """
@@ -61,9 +64,9 @@ def compare(event: Event, rules: RuleSet | None = None) -> Comparison:
         result = _standings_by(event, rules, codes.values())
     except (EventError, ParameterError) as error:
         findings.append(Finding(code="CK44", reason="standings-not-checked", values={"message": error.said}))
-        return Comparison(_frame([]), codes, unread, tuple(findings), None)
+        return Comparison(comparison_frame([]), codes, unread, tuple(findings), None)
     findings += [finding for finding in result.findings if finding.reason != "tie-break-order-assumed"]
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     for column, code in codes.items():
         found, said = _column(event, rules, result, column, code)
         rows += found
@@ -71,7 +74,7 @@ def compare(event: Event, rules: RuleSet | None = None) -> Comparison:
     found, said = _ranks(event, rules, codes, unread)
     rows += found
     findings += said
-    return Comparison(_frame(rows), codes, unread, tuple(findings), result)
+    return Comparison(comparison_frame(rows), codes, unread, tuple(findings), result)
 
 
 def _standings_by(event: Event, rules: RuleSet, codes: Iterable[str]) -> Standings:
@@ -124,12 +127,6 @@ def _columns_read(event: Event, rules: RuleSet) -> tuple[dict[str, str], dict[st
     return codes, unread, findings
 
 
-def _frame(rows: list[dict[str, object]]) -> pd.DataFrame:
-    return pd.DataFrame(
-        rows, columns=["number", "name", "field", "code", "published", "recomputed", "agrees", "causes"]
-    )
-
-
 def _go_rules(event: Event) -> RuleSet | None:
     return in_force(document_of("ZDF", event), event)[0] if event.discipline == "go" else None
 
@@ -139,7 +136,7 @@ def _go_rules(event: Event) -> RuleSet | None:
 
 def _column(
     event: Event, rules: RuleSet, result: Standings, column: str, code: str
-) -> tuple[list[dict[str, object]], list[Finding]]:
+) -> tuple[list[dict[str, Any]], list[Finding]]:
     printed = event.players[column].to_numpy()
     own = result.column(code)
     texts = own.texts()
@@ -156,24 +153,26 @@ def _column(
             explained = [int(row) for row in differing if fits[row]]
             for row in explained:
                 causes[row].append(Cause(cause=variant.cause, detail=variant.detail, explains=len(explained)))
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     findings = []
     for row, value in enumerate(printed):
         if np.isnan(value):
             continue
         ordered = tuple(sorted(causes.get(row, ()), key=lambda c: -c.explains))
         player = event.players.iloc[row]
+        shown = texts[row] or ""
         rows.append(
-            {
-                "number": int(player["number"]),
-                "name": player["name"],
-                "field": column,
-                "code": code,
-                "published": printed_text(value),
-                "recomputed": texts[row],
-                "agrees": bool(agrees[row]),
-                "causes": ordered,
-            }
+            comparison_row(
+                player,
+                column,
+                float(value),
+                printed_text(value),
+                own.as_float(row),
+                shown,
+                bool(agrees[row]),
+                ordered,
+                code,
+            )
         )
         if not agrees[row]:
             findings.append(
@@ -184,7 +183,7 @@ def _column(
                     line=int(player["line"]),
                     field=column,
                     published=printed_text(value),
-                    recomputed=texts[row] or "",
+                    recomputed=shown,
                     article=own.article,
                     causes=ordered,
                     values={"name": player["name"], "code": code},
@@ -228,7 +227,7 @@ def _edition_told(event: Event, rules: RuleSet, result: Standings, column: str, 
 
 def _ranks(
     event: Event, rules: RuleSet, codes: Mapping[str, str], unread: Mapping[str, str]
-) -> tuple[list[dict[str, object]], list[Finding]]:
+) -> tuple[list[dict[str, Any]], list[Finding]]:
     """Printed ranks against the order by the printed criteria, as groups."""
     printed = event.players["rank"].to_numpy()
     given = ~np.isnan(printed) & (printed > 0)
@@ -246,21 +245,20 @@ def _ranks(
     inside = (printed >= ranks) & (printed < ranks + sizes[ranks])
     order = [code.text for code in result.codes]
     wrong = np.flatnonzero(given & ~inside)
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     for row in np.flatnonzero(given):
         player, size = event.players.iloc[row], int(sizes[ranks[row]])
         places = str(ranks[row]) if size == 1 else f"{ranks[row]}-{ranks[row] + size - 1}"
         rows.append(
-            {
-                "number": int(player["number"]),
-                "name": player["name"],
-                "field": "rank",
-                "code": "",
-                "published": printed_text(printed[row]),
-                "recomputed": places,
-                "agrees": bool(inside[row]),
-                "causes": (),
-            }
+            comparison_row(
+                player,
+                "rank",
+                float(printed[row]),
+                printed_text(printed[row]),
+                float(ranks[row]),
+                places,
+                bool(inside[row]),
+            )
         )
     if not len(wrong) or len(wanted) == 1:
         return rows, []  # whether ranks follow the points is a check of the event
@@ -281,8 +279,8 @@ def _ranks(
                 player=int(player["number"]),
                 line=int(player["line"]),
                 field="rank",
-                published=str(place["published"]),
-                recomputed=str(place["recomputed"]),
+                published=place["published_text"],
+                recomputed=place["recomputed_text"],
                 article=rules.id,
                 values={"name": player["name"], "codes": order},
             )

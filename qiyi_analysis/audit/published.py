@@ -6,8 +6,9 @@ the last printed digit could go either way: a wrong accusation costs more than a
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,8 @@ from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate,
 from qiyi_analysis.rules.rounding import half_away_from_zero
 from qiyi_analysis.rules.ruleset import RuleSet
 
+#: The published rating numbers of a player.
+FIELDS = ("expected", "change", "new_rating")
 #: Unit of the numbers of methods that work with closed formulas.
 MILLIONTHS = 10**6
 
@@ -124,6 +127,12 @@ class Numbers:
     #: Whether the edition rounds the change itself, so that a report may print it whole with zeros behind.
     rounds_change: bool = True
 
+    def value(self, field: str, i: int) -> float:
+        """A number of one player as it is compared: We, rounded change or new rating; NaN where it is not known."""
+        if field == "expected":
+            return np.nan if self.we[i] == NOT_KNOWN else self.we[i] / self.unit
+        return float((self.rounded if field == "change" else self.new)[i])
+
     def of(self, players: np.ndarray) -> Numbers:
         """The numbers of some players."""
         return Numbers(
@@ -148,29 +157,30 @@ def published(event: Event) -> Published:
 
 
 def _printed(numbers: pd.Series, texts: pd.Series | None) -> Printed:
-    size = len(numbers)
-    value, decimals = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    present = ~numbers.isna().to_numpy()
-    for i in np.flatnonzero(present):
-        exact = _decimal(texts.iloc[i] if texts is not None else "", numbers.iloc[i])
-        exponent = exact.as_tuple().exponent
-        decimals[i] = min(max(0, -int(exponent)), 6)
-        value[i] = int((exact * 10 ** int(decimals[i])).to_integral_value())
+    """The cells as the reader understood them, with the decimals that their texts show."""
+    numbers_read = numbers.to_numpy(dtype=np.float64)
+    present = ~np.isnan(numbers_read)
+    known = np.where(present, numbers_read, 0.0)
+    shown = [""] * len(known) if texts is None else texts.tolist()
+    decimals = np.array(
+        [_decimals(text, one) for text, one in zip(shown, known.tolist(), strict=True)], dtype=np.int64
+    )
+    value = np.rint(known * 10.0**decimals).astype(np.int64)
     fraction = present & (value % 10**decimals != 0)
     whole = present & ((decimals == 0) | (not fraction.any()))
     return Printed(value=value, decimals=decimals, present=present, whole=whole)
 
 
-def _decimal(text: str, number: float) -> Decimal:
-    """The printed text as a Decimal (½ and decimal commas understood), else the number itself."""
-    plain = text.strip().replace("½", ".5").replace(",", ".").replace("−", "-").replace(" ", "")
-    try:
-        exact = Decimal(plain)
-        if exact.is_finite() and abs(float(exact) - number) < 1e-9:
-            return exact
-    except InvalidOperation:
-        pass
-    return Decimal(str(int(number))) if float(number).is_integer() else Decimal(str(float(number)))
+#: The fraction of a printed number, behind its whole part.
+_FRACTION = re.compile(r"(\d*)[.,](\d+)\s*$")
+
+
+def _decimals(text: str, number: float) -> int:
+    """Decimals a number was printed with, at most six: those of its text if that is the number, else its own."""
+    found = _FRACTION.search(text)
+    of_text = len(found[2]) if found and int(found[1] or 0) == int(abs(number)) else "½" in text
+    own = len(f"{number:.6f}".rstrip("0").partition(".")[2])
+    return min(max(of_text, own), 6)
 
 
 def numbers(event: Event, rules: RuleSet) -> Numbers:
@@ -181,31 +191,22 @@ def numbers(event: Event, rules: RuleSet) -> Numbers:
     # What rests on a value that nobody told proves nothing about what was published.
     assumed = players["assumed"].to_numpy() if "assumed" in players else np.zeros(len(players), dtype=bool)
 
-    def scaled(name: str) -> np.ndarray:
-        return np.array(
-            [
-                NOT_KNOWN if v is None or no else round(v * MILLIONTHS)
-                for v, no in zip(players[name], assumed, strict=True)
-            ],
-            dtype=np.int64,
+    def known(name: str) -> np.ndarray:
+        return np.where(assumed, np.nan, players[name].to_numpy())
+
+    def scaled(values: np.ndarray) -> np.ndarray:
+        missing = np.isnan(values)
+        return np.where(
+            missing, NOT_KNOWN, np.rint(np.where(missing, 0, values) * MILLIONTHS).astype(np.int64)
         )
 
-    change = scaled("change")
-    score = np.array([int(s * MILLIONTHS) for s in players["score"]], dtype=np.int64)
-    we = scaled("we")
-    new = np.array(
-        [
-            np.nan if v is None or no else float(v)
-            for v, no in zip(players["new_rating"], assumed, strict=True)
-        ]
-    )
-    old = np.array([np.nan if v is None else float(v) for v in players["rating"]])
+    we, new = known("we"), known("new_rating")
     return Numbers(
         unit=MILLIONTHS,
-        w_minus_we=np.where(we == NOT_KNOWN, NOT_KNOWN, score - we),
-        we=we,
-        change=change,
-        rounded=new - old,
+        w_minus_we=scaled(players["score"].to_numpy() - we),
+        we=scaled(we),
+        change=scaled(known("change")),
+        rounded=new - players["rating"].to_numpy(),
         new=new,
         rounds_change=rules.value("change", "rounded") == "change",
     )

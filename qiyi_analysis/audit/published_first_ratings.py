@@ -28,12 +28,15 @@ def first_ratings(rating: Rating, printed: Published, rows: list[dict[str, Any]]
             ["number", "name", "rating", "new_rating", "initial_games", "initial_score", "initial_reason"]
         ].itertuples(index=False)
     ):
-        if old is not None or games is None or not printed.new_rating.present[i]:
+        if old == old or games != games or not printed.new_rating.present[i]:
             continue
-        agrees = new is not None and abs(values[i] - new) <= half[i]
+        agrees = new == new and abs(values[i] - new) <= half[i]
         if number in row_of:
             row_of[number].update(
-                recomputed="" if new is None else f"{new:g}", agrees=agrees if new is not None else None
+                recomputed=new,
+                recomputed_text=_shown(new),
+                compared=new == new,
+                agrees=agrees if new == new else None,
             )
         if agrees:
             continue
@@ -41,17 +44,21 @@ def first_ratings(rating: Rating, printed: Published, rows: list[dict[str, Any]]
         findings.append(
             Finding(
                 code="CK30",
-                reason="first-rating-differs" if new is not None else "first-rating-not-due",
+                reason="first-rating-differs" if new == new else "first-rating-not-due",
                 severity=Severity.NOTE if short else Severity.ASK,
                 player=int(number),
                 field="new_rating",
                 published=printed.new_rating.text(i),
-                recomputed="" if new is None else f"{new:g}",
+                recomputed=_shown(new),
                 article=rating.rules.cite("initial_rating"),
                 values={
                     "name": name, "games": int(games), "score": f"{score:g}",
-                    "why": words.named("list_reason", reason) if reason else "",
+                    "why": words.named("list_reason", reason) if short else "",
                 },
             )
         )  # fmt: skip
     return findings
+
+
+def _shown(new: float) -> str:
+    return "" if new != new else f"{new:g}"

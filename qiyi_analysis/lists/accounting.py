@@ -14,9 +14,9 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.lists.identities import Identities, row_keys
-from qiyi_analysis.model.event import RatingList
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.identity import candidates, match
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.model.register import Register, plain_ids
 from qiyi_analysis.model.spelling import written
 from qiyi_analysis.rating.entrants import plain_title

@@ -18,8 +18,9 @@ import pandas as pd
 from qiyi_analysis.audit.checks.plausible import check_list
 from qiyi_analysis.lists.periods import Period, period_of
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
-from qiyi_analysis.model.event import Event, frame
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.frame import frame
 from qiyi_analysis.model.register import plain_ids
 from qiyi_analysis.model.spelling import written
 from qiyi_analysis.rules.ruleset import RuleSet

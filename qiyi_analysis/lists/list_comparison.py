@@ -15,9 +15,9 @@ import pandas as pd
 from qiyi_analysis.lists.columns_comparison import column_findings
 from qiyi_analysis.lists.list_causes import find_causes
 from qiyi_analysis.lists.rebuild import Rebuilt
-from qiyi_analysis.model.event import RatingList
 from qiyi_analysis.model.findings import Cause, Finding
 from qiyi_analysis.model.identity import candidates, match
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.model.register import Register
 
 CLASSES = (

@@ -17,8 +17,9 @@ import pandas as pd
 
 from qiyi_analysis.lists.periods import Period, months_between
 from qiyi_analysis.lists.state import POOL_COLUMNS
-from qiyi_analysis.model.event import Event, frame
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.frame import frame
 from qiyi_analysis.rating.initial import TOO_FEW_GAMES, initial_rating, performance
 from qiyi_analysis.rating.table_method import NOT_KNOWN
 from qiyi_analysis.rules.rounding import round_fraction

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.model.event import RatingList
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.identity import Matches, match
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating.rating_kinds import kind_of, list_for
 from qiyi_analysis.readers import read_list
 

@@ -30,7 +30,7 @@ from qiyi_analysis.lists.sequential import rate_in_turn
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState, published_list, state_of
 from qiyi_analysis.lists.sums import totals
 from qiyi_analysis.model.errors import EventError, RulesetError
-from qiyi_analysis.model.event import Event, RatingList, frame
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, ordered
 from qiyi_analysis.rating.k_factor import choose_k, with_assumed_games
 from qiyi_analysis.rating.table_method import NOT_KNOWN

@@ -10,7 +10,8 @@ from qiyi_analysis.lists.periods import Period, following, period, period_of
 from qiyi_analysis.lists.rebuild import Rebuilt, document_of, rebuild_list
 from qiyi_analysis.lists.state import ListState, state_of
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rules.ruleset import RuleSet, editions, ruleset
 
 #: Lists kept at hand: an event may have begun under one of them.

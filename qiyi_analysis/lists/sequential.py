@@ -16,8 +16,9 @@ from qiyi_analysis.lists.next_list import registered, row_before
 from qiyi_analysis.lists.periods import Period
 from qiyi_analysis.lists.persons import Persons
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState, published_list
-from qiyi_analysis.model.event import Event, frame
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, ordered
+from qiyi_analysis.model.frame import frame
 from qiyi_analysis.rating import rate
 from qiyi_analysis.rules.ruleset import RuleSet
 
@@ -65,7 +66,7 @@ def rate_in_turn(
         )
         done = rate(entered, edition)
         findings += done.findings
-        new = done.players["new_rating"].astype(float).to_numpy()
+        new = done.players["new_rating"].to_numpy()
         played = done.players["games"].to_numpy()
         rating[who] = np.where(np.isnan(new), rating[who], new)
         period_games[who] += played
@@ -73,7 +74,7 @@ def rate_in_turn(
         day = (event.end or event.start or chosen.list_day).isoformat()
         later = (played > 0) & np.array([text < day for text in last[who]], dtype=bool)
         last[who[later]] = day
-        for person, row in zip(who, done.players.to_dict("records"), strict=True):
+        for person, row in zip(who, done.player_rows(), strict=True):
             if row["games"]:
                 rows.append(
                     {"event": event.id, "person": persons.keys[person], **{n: row[n] for n in ("number", "rating", "k", "games", "score", "w_minus_we", "change", "protected")}}

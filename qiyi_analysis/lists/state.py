@@ -20,8 +20,9 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import ReadError
-from qiyi_analysis.model.event import LIST_COLUMNS, RatingList, frame
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.frame import frame
+from qiyi_analysis.model.rating_list import LIST_COLUMNS, RatingList
 from qiyi_analysis.model.register import Register
 from qiyi_analysis.rating.rating_kinds import list_for
 

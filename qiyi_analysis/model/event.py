@@ -1,4 +1,4 @@
-"""The nouns every part shares: an event with its players and games, and a rating list.
+"""The noun every part shares: an event with its players and games.
 
 Players and games are pandas frames with fixed columns. Missing text is ``""``; a missing number is
 NaN. Ratings are float64 columns because lists of some federations carry decimals; whole ratings are
@@ -8,12 +8,11 @@ exact there, and the official calculations turn them into whole numbers.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -23,7 +22,8 @@ import pandas as pd
 from qiyi_analysis import words
 from qiyi_analysis.model.errors import EventError
 from qiyi_analysis.model.findings import Finding
-from qiyi_analysis.model.register import Register, plain_ids
+from qiyi_analysis.model.frame import SourceFile, frame
+from qiyi_analysis.model.register import plain_ids
 from qiyi_analysis.model.spelling import same_name, written
 
 DISCIPLINES = ("chess", "xiangqi", "go")
@@ -186,63 +186,6 @@ MATCH_COLUMNS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-LIST_COLUMNS: Mapping[str, str] = MappingProxyType(
-    {
-        "id": "text",
-        "name": "text",
-        "sex": "text",
-        "federation": "text",
-        "unit": "text",
-        "birth_year": "number",
-        "title": "text",
-        "rating": "number",
-        "k": "number",
-        "games": "number",
-        "peak": "number",
-        "last_event": "text",  # ISO date of the end of the last rated event
-        "rank": "number",
-        "flag": "text",
-        "line": "int64",
-    }
-)
-
-
-def frame(rows: pd.DataFrame | Mapping[str, Any] | Iterable[Any], columns: Mapping[str, str]) -> pd.DataFrame:
-    """Return ``rows`` with exactly ``columns`` (and their types), missing ones filled, in order.
-
-    Raises EventError for a column that the model does not know.
-    """
-    table = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows)
-    unknown = [name for name in table.columns if name not in columns]
-    if unknown:
-        raise EventError("model-column", column=unknown[0], known=columns)
-    size = len(table)
-    data: dict[str, Any] = {}
-    for name, kind in columns.items():
-        if name in table.columns:
-            data[name] = _typed(table[name], kind)
-        elif kind == "text":
-            data[name] = np.full(size, "", dtype=object)
-        elif kind == "number":
-            data[name] = np.full(size, np.nan)
-        elif kind == "bool":
-            data[name] = np.ones(size, dtype=bool)
-        else:
-            data[name] = np.zeros(size, dtype=np.int64)
-    return pd.DataFrame(data, index=pd.RangeIndex(size))
-
-
-def _typed(values: pd.Series, kind: str) -> Any:
-    if kind == "text":
-        if isinstance(values.dtype, pd.StringDtype) and not values.hasnans:
-            return values.array
-        return np.array(["" if v is None or v != v else str(v) for v in values], dtype=object)
-    if kind == "number":
-        return values.to_numpy(dtype=np.float64, na_value=np.nan)
-    if kind == "bool":
-        return values.to_numpy(dtype=bool)
-    return values.to_numpy(dtype=np.int64)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
@@ -305,15 +248,6 @@ class Scoring:
         if result == Result.DRAW:
             return self.draw_first if first else self.draw_second
         return self.loss
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceFile:
-    """A file that was read: its name as given and the SHA-256 of its bytes."""
-
-    name: str
-    sha256: str
-    size: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -418,47 +352,6 @@ class Event:
         return [f"{numbers[i]} {names[i]}" for i in same[:5]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class RatingList:
-    """A published list: one row per player, in force from ``day``."""
-
-    id: str
-    federation: str = ""
-    document: str = ""
-    day: date | None = None
-    rows: pd.DataFrame
-    #: Ratings of several kinds side by side: kind -> ``rating, games, k``, row by row; ``rows`` holds one of them.
-    kinds: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    sources: tuple[SourceFile, ...] = ()
-    faults: tuple[Finding, ...] = ()
-
-    @cached_property
-    def _made(self) -> dict[str, RatingList]:
-        return {}
-
-    def of_kind(self, kind: str, document: str) -> RatingList:
-        """The same list with the ratings of another kind in ``rows``, empty ones where it has none; made once."""
-        if kind not in self._made:
-            rows = self.rows.copy(deep=False)
-            values = self.kinds.get(kind)
-            for name in ("rating", "games", "k"):
-                rows[name] = np.nan if values is None else values[name].to_numpy()
-            self._made[kind] = replace(self, rows=rows, document=document)
-        return self._made[kind]
-
-    @cached_property
-    def register(self) -> Register:
-        """The rows by id and by name; made when first asked for."""
-        return Register(self.rows)
-
-    @property
-    def games_so_far(self) -> np.ndarray:
-        """Rated games of each player; not known from FIDE's own files, which print those of the period."""
-        if self.sources and self.document.startswith("fide/"):
-            return np.full(len(self.rows), np.nan)
-        return self.rows["games"].to_numpy(dtype=np.float64)
-
-
 def make_event(
     *, players: Any, games: Any, teams: Any = (), matches: Any = (), id: str = "event", **facts: Any
 ) -> Event:
@@ -484,16 +377,6 @@ def make_event(
         matches=frame(matches, MATCH_COLUMNS),
         **facts,
     )
-
-
-def make_list(rows: Any, *, id: str = "list", **facts: Any) -> RatingList:
-    """Build a RatingList from rows, with all columns."""
-    return RatingList(id=id, rows=frame(rows, LIST_COLUMNS), **facts)
-
-
-def records(table: pd.DataFrame) -> Iterator[Any]:
-    """The rows of a table, a column by its name."""
-    return iter(table.itertuples(index=False))
 
 
 def sides(games: pd.DataFrame) -> pd.DataFrame:

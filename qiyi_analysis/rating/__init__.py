@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from qiyi_analysis import words
 from qiyi_analysis.model.errors import RulesetError
-from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.rating.rating_frames import Rating
 from qiyi_analysis.rating.rating_kinds import listed_for
 from qiyi_analysis.rules.ruleset import RuleSet
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from qiyi_analysis.model.event import Event, RatingList
+    from qiyi_analysis.model.event import Event
+    from qiyi_analysis.model.rating_list import RatingList
 
 #: Name in a rule file's [method] -> function (event, rules) -> Rating.
 METHODS: dict[str, str] = {
-    "table": "qiyi_analysis.rating.table_frames:rate",
+    "table": "qiyi_analysis.rating.table_rating:rate",
     "go-professional": "qiyi_analysis.rating.go_professional:rate",
     "dwz": "qiyi_analysis.rating.dwz:rate",
     "uscf": "qiyi_analysis.rating.uscf:rate",
@@ -33,22 +32,7 @@ METHODS: dict[str, str] = {
     "aga": "qiyi_analysis.rating.aga:rate",
 }
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rating:
-    """An event's rating calculation with its working.
-
-    ``players``: one row per player, columns ``number, id, name, rating, provisional, k, games, score,
-    opponents_average, difference, expected, we, change, new_rating`` and more of the method's own;
-    exact Decimals for score, expected, we and change, None where a value cannot be known.
-    ``games``: one row per player and round, columns ``number, round, opponent, opponent_rating,
-    difference, counted_difference, expected, score, counted, reason, article``.
-    """
-
-    rules: RuleSet
-    players: pd.DataFrame
-    games: pd.DataFrame
-    findings: tuple[Finding, ...] = ()
+__all__ = ["METHODS", "Rating", "rate"]
 
 
 def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None) -> Rating:

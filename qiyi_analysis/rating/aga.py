@@ -17,7 +17,7 @@ from qiyi_analysis.model.event import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.egf import _GRADE
 from qiyi_analysis.rating.entrants import Entrants, GameRows, entrants, game_rows
-from qiyi_analysis.rating.working import not_told, number, rating_of
+from qiyi_analysis.rating.rating_frames import not_told, number, rating_of
 from qiyi_analysis.rules.ruleset import RuleSet
 
 #: Beyond so many standard deviations the tail is smaller than any float.
@@ -79,8 +79,8 @@ def rate(event: Event, rules: RuleSet) -> Rating:
         own_rating=listed,
         assumed=np.full(len(seed), bool(untold)),
         findings=not_told("sigma-not-told", untold, rules.cite("bayrate")),
-        seed=[number(float(v), decimals) for v in own],
-        sigma=[number(float(v), decimals) if u else None for v, u in zip(spread, usable, strict=True)],
+        seed=[number(v, decimals) for v in own],
+        sigma=[number(v, decimals) for v in np.where(usable, spread, np.nan)],
     )
 
 

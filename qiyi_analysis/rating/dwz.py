@@ -17,7 +17,7 @@ from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import entrants, game_rows
-from qiyi_analysis.rating.working import games_and_half_points, rating_of, summed
+from qiyi_analysis.rating.rating_frames import games_and_half_points, rating_of, summed
 from qiyi_analysis.rules.rounding import round_fraction
 from qiyi_analysis.rules.ruleset import RuleSet
 

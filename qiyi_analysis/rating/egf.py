@@ -15,7 +15,7 @@ from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import Entrants, GameRows, entrants, game_rows
-from qiyi_analysis.rating.working import games_and_half_points, rating_of, summed
+from qiyi_analysis.rating.rating_frames import games_and_half_points, number, rating_of, summed
 from qiyi_analysis.rules.ruleset import Block, RuleSet
 
 _GRADE = re.compile(r"(\d{1,2})\s*(dan|kyu|pro|d|k|p|段|级)", re.IGNORECASE)
@@ -176,5 +176,5 @@ def _rating(
         article=rules.cite("method"),
         places=decimals,
         findings=findings,
-        bonus=[None if np.isnan(v) else round(float(v), decimals) for v in factor * games * bonus],
+        bonus=[number(v, decimals) for v in factor * games * bonus],
     )

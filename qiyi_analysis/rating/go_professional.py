@@ -12,8 +12,8 @@ import numpy as np
 
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.rating import Rating
-from qiyi_analysis.rating.table_frames import rating_frames
 from qiyi_analysis.rating.table_method import Calculation, calculate
+from qiyi_analysis.rating.table_rating import rating_frames
 from qiyi_analysis.rules.ruleset import RuleSet
 
 

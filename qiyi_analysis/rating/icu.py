@@ -19,7 +19,7 @@ from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import GameRows, entrants, game_rows
-from qiyi_analysis.rating.working import games_and_half_points, number, rating_of, summed
+from qiyi_analysis.rating.rating_frames import games_and_half_points, number, rating_of, summed
 from qiyi_analysis.rules.ruleset import RuleSet
 
 _GAMES = re.compile(r"(\d+)\s*(?:previous\s+|earlier\s+|rated\s+)*(?:games?\b|局)", re.IGNORECASE)
@@ -89,10 +89,8 @@ def rate(event: Event, rules: RuleSet) -> Rating:
         places=decimals,
         own_rating=base,
         findings=_unknown_k(event, kind, rules),
-        bonus=[
-            number(float(b), decimals) if t == "rated" else None for b, t in zip(bonus, kind, strict=True)
-        ],
-        performance=[number(float(p), decimals) for p in performance],
+        bonus=[number(b, decimals) for b in np.where(kind == "rated", bonus, np.nan)],
+        performance=[number(p, decimals) for p in performance],
     )
 
 

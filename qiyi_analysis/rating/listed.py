@@ -12,9 +12,10 @@ from datetime import date
 
 import numpy as np
 
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.identity import match, match_findings
+from qiyi_analysis.model.rating_list import RatingList
 
 #: Column of the event -> column of the list that fills it where the event has nothing.
 FILLED = {"rating": "rating", "k": "k", "games_before": "games", "peak": "peak", "birth_year": "birth_year"}

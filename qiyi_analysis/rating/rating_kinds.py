@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.identity import match
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating.listed import Listed, list_in_force, listed
 from qiyi_analysis.rules.ruleset import RuleSet
 

@@ -16,7 +16,7 @@ import numpy as np
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.entrants import entrants, game_rows
-from qiyi_analysis.rating.working import games_and_half_points, not_told, rating_of, summed
+from qiyi_analysis.rating.rating_frames import games_and_half_points, not_told, rating_of, summed
 from qiyi_analysis.rules.ruleset import RuleSet
 
 

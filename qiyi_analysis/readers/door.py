@@ -9,8 +9,9 @@ from pathlib import Path
 
 from qiyi_analysis import words
 from qiyi_analysis.model.errors import ParameterError, ReadError
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.foreign import refuse_foreign
 from qiyi_analysis.readers.source import (

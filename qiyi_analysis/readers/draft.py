@@ -23,8 +23,8 @@ from qiyi_analysis.model.event import (
     Kind,
     Result,
     Scoring,
-    frame,
 )
+from qiyi_analysis.model.frame import frame
 from qiyi_analysis.readers.faults import Faults
 
 #: A round, start number or board beyond these was never meant.
@@ -156,7 +156,7 @@ def draft_event(
 
 
 def _table(columns: Columns, kinds: Mapping[str, str]) -> pd.DataFrame:
-    """The columns as a frame of the model, built in one step (see :func:`qiyi_analysis.model.event.frame`)."""
+    """The columns as a frame of the model, built in one step (see :func:`qiyi_analysis.model.frame.frame`)."""
     size = len(next(iter(columns.values())))
     types = {"number": np.float64, "int64": np.int64, "bool": np.bool_, "text": np.object_}
     empty = {"number": np.nan, "int64": 0, "bool": True, "text": ""}

@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import ReadError
-from qiyi_analysis.model.event import PLAYER_COLUMNS, TIE_BREAK_COLUMNS, Event, SourceFile, frame
+from qiyi_analysis.model.event import PLAYER_COLUMNS, TIE_BREAK_COLUMNS, Event
 from qiyi_analysis.model.findings import Finding, Severity
+from qiyi_analysis.model.frame import SourceFile, frame
 from qiyi_analysis.model.identity import PERSON_COLUMNS, Candidates, Matches, candidates, match
 from qiyi_analysis.model.register import Register
 from qiyi_analysis.readers import fields

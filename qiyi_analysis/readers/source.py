@@ -16,7 +16,7 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 from qiyi_analysis.model.errors import ReadError, of_system
-from qiyi_analysis.model.event import SourceFile
+from qiyi_analysis.model.frame import SourceFile
 from qiyi_analysis.readers.code_pages import likeliest
 from qiyi_analysis.readers.foreign import refuse_foreign
 

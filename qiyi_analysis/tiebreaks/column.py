@@ -83,6 +83,11 @@ class Column:
         d = self.denominator[row] if isinstance(self.denominator, np.ndarray) else self.denominator
         return _exact(int(self.numerator[row]), int(d), self.shape)
 
+    def as_float(self, row: int) -> float:
+        """The value of a row as a float, NaN where it is missing."""
+        value = self.value(row)
+        return float("nan") if value is None else float(value)
+
     def _spread(self, make: Callable[[int, int], object]) -> np.ndarray:
         # Few values are distinct: each is made once.
         if isinstance(self.denominator, np.ndarray):

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import EventError
-from qiyi_analysis.model.event import KINDS, MATCH_COLUMNS, TEAM_COLUMNS, Event, Kind, Result, frame, records
+from qiyi_analysis.model.event import KINDS, MATCH_COLUMNS, TEAM_COLUMNS, Event, Kind, Result
+from qiyi_analysis.model.frame import frame, records
 from qiyi_analysis.tiebreaks.grid import (
     DRAW,
     FORFEIT_LOSS,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.model.event import GAME_COLUMNS, KINDS, Event, Kind, Result, frame
+from qiyi_analysis.model.event import GAME_COLUMNS, KINDS, Event, Kind, Result
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.frame import frame
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.grid import is_round_robin
 from qiyi_analysis.tiebreaks.work import document_for, in_force

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from qiyi_analysis import words
 from qiyi_analysis.model.errors import RulesetError
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, ordered
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles.fide import fide_titles_of
 from qiyi_analysis.titles.missing import Missing

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from qiyi_analysis import words
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, ordered
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rules.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norm_findings import norm_findings, spelling_findings
 from qiyi_analysis.titles.norm_search import Candidate, Search, Selection

@@ -15,8 +15,10 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.model.event import KINDS, Event, Kind, RatingList, Result, records
+from qiyi_analysis.model.event import KINDS, Event, Kind, Result
+from qiyi_analysis.model.frame import records
 from qiyi_analysis.model.identity import match
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.model.time_control import player_minutes
 from qiyi_analysis.rating.rating_kinds import list_for
 from qiyi_analysis.rules.ruleset import RuleSet

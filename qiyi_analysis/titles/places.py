@@ -8,8 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from qiyi_analysis.model.event import Event, records
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, ordered
+from qiyi_analysis.model.frame import records
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles.missing import Missing
 from qiyi_analysis.titles.result import Row, Titles, players_frame

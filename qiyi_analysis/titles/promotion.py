@@ -15,8 +15,9 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.model.errors import ParameterError, RulesetError
-from qiyi_analysis.model.event import Event, records
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, ordered
+from qiyi_analysis.model.frame import records
 from qiyi_analysis.model.time_control import longest_game_minutes
 from qiyi_analysis.rules.ruleset import Block, RuleSet, load
 from qiyi_analysis.titles.missing import Missing

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from qiyi_analysis.model.event import records
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.frame import records
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles.missing import Missing
 from qiyi_analysis.titles.norms import NormSheet

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pandas as pd
 
-from qiyi_analysis.model.event import Event, Kind, Result, Scoring, records
+from qiyi_analysis.model.event import Event, Kind, Result, Scoring
+from qiyi_analysis.model.frame import records
 
 #: Points as the score rate counts them, a win as one.
 _SHARES = Scoring()

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from qiyi_analysis.model.event import Event, records
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.frame import records
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles.missing import Missing
 from qiyi_analysis.titles.norms import Count

@@ -15,8 +15,9 @@ import pytest
 from qiyi_analysis import audit, read_event, read_list, words
 from qiyi_analysis.app.cli.output import finding_line
 from qiyi_analysis.model.errors import EventError, ReadError, RulesetError
-from qiyi_analysis.model.event import GAME_COLUMNS, KINDS, LIST_COLUMNS, PLAYER_COLUMNS, TEAM_COLUMNS, Kind
+from qiyi_analysis.model.event import GAME_COLUMNS, KINDS, PLAYER_COLUMNS, TEAM_COLUMNS, Kind
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.rating_list import LIST_COLUMNS
 from qiyi_analysis.readers.faults import MOST_PER_REASON, Faults
 from qiyi_analysis.readers.tables.crosstable import Cell
 from qiyi_analysis.readers.trf import scoring as trf_points

@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 from qiyi_analysis.audit.event_audit import audit
-from qiyi_analysis.model.event import LIST_COLUMNS, RatingList, frame, make_event
+from qiyi_analysis.model.event import make_event
+from qiyi_analysis.model.frame import frame
+from qiyi_analysis.model.rating_list import LIST_COLUMNS, RatingList
 from qiyi_analysis.rating import rate
 from qiyi_analysis.rating.k_factor import games_for_limited_k
 from qiyi_analysis.readers import read_event
@@ -61,10 +63,11 @@ def test_the_notes_of_the_constructed_events_hold_every_published_number():
 
 def test_the_constructed_xiangqi_event_has_what_it_is_there_for():
     event = read_event(EVENTS / "constructed-xiangqi-2024")
-    rating = rate(event, rulesets.ruleset("cxa/rating/undated")).players
+    rows = rate(event, rulesets.ruleset("cxa/rating/undated"))
+    rating = rows.players
     assert set(rating["k"]) == {10, 15, 25}
     assert rating["protected"].tolist() == [True] + [False] * 11
-    assert rating.loc[rating["provisional"], "new_rating"].tolist() == [2321, None]
+    assert [row["new_rating"] for row in rows.player_rows() if row["provisional"]] == [2321, None]
     assert "mixed" in set(rating["formula"])
 
 
@@ -249,7 +252,8 @@ def test_every_comparison_row_is_told_apart_from_not_compared():
         event.players["number"] == 1, 2300.0, event.players["rating"]))  # fmt: skip
     rows = audit(dataclasses.replace(without)).comparison
     one = rows[(rows["number"] == 1) & (rows["field"] == "change")].iloc[0]
-    assert one["agrees"] is None
+    assert one["agrees"] is pd.NA
+    assert not one["compared"]
 
 
 @pytest.mark.parametrize(("printed", "agrees"), [("-3", True), ("-2", True), ("-4", False), ("-2.5", True)])
@@ -283,7 +287,8 @@ def _with_list(player: dict, *rows: dict):
     from datetime import date
 
     from qiyi_analysis.audit.event_audit import audit
-    from qiyi_analysis.model.event import make_event, make_list
+    from qiyi_analysis.model.event import make_event
+    from qiyi_analysis.model.rating_list import make_list
 
     event = make_event(
         players=[{"number": 1, **player}, {"number": 2, "name": "乙", "rating": 1500}],

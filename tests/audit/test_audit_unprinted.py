@@ -11,7 +11,8 @@ import pytest
 
 from qiyi_analysis import rate, read_event, ruleset
 from qiyi_analysis.audit.event_audit import audit
-from qiyi_analysis.model.event import Event, make_event, make_list
+from qiyi_analysis.model.event import Event, make_event
+from qiyi_analysis.model.rating_list import make_list
 from qiyi_analysis.readers.published_files import read_published
 
 GOR, US = "egf/rating/2021-04-01", "uscf/rating/2025-07-26"
@@ -267,7 +268,7 @@ def test_a_published_first_rating() -> None:
     assert first_findings(newcomer(1921.4)) == [("first-rating-differs", "W", 1, "1921.4", "1922")]
     rows = audit(newcomer(1921)).comparison
     assert rows[["number", "field", "published", "recomputed", "agrees"]].values.tolist() == [
-        [1, "new_rating", "1921", "1922", False]
+        [1, "new_rating", 1921, 1922, False]
     ]
     # Four games, or no point: this event gives none; earlier games may count too.
     assert first_findings(newcomer(1900, "1=01", (1902, 1877, 1884, 2012))) == [

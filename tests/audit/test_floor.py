@@ -89,7 +89,7 @@ def game(rating, won, **columns):
     ],
 )
 def test_no_change_takes_a_rating_below_it(rules, rating, won, change, rounded, new):
-    row = rate(game(rating, won), rules).players.iloc[0]
+    row = rate(game(rating, won), rules).player_rows()[0]
     assert (row["change"], row["rounded_change"], row["new_rating"]) == (change, rounded, new)
     listed = new_rating(np.array([float(rating)]), np.array([change * 100]), 100, rules)
     assert listed.tolist() == [new]

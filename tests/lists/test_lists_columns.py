@@ -11,7 +11,7 @@ from lists_made import FIDE, a_list, two_events
 from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.list_comparison import compare
 from qiyi_analysis.lists.rebuild import Rebuilt
-from qiyi_analysis.model.event import make_list
+from qiyi_analysis.model.rating_list import make_list
 
 #: What the list before knows of every player, beside what two_events says.
 FACTS = {"sex": "w", "birth_year": 1990, "title": "六级棋士", "federation": "CHN", "unit": "北京"}

@@ -9,7 +9,8 @@ from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.list_comparison import compare
 from qiyi_analysis.lists.movements import balance, movers
 from qiyi_analysis.lists.state import state_of
-from qiyi_analysis.model.event import make_event, make_list
+from qiyi_analysis.model.event import make_event
+from qiyi_analysis.model.rating_list import make_list
 
 
 def test_an_event_left_out_of_the_published_list_is_found_for_all_its_players():

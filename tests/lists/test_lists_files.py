@@ -17,7 +17,7 @@ from qiyi_analysis.lists.list_comparison import compare
 from qiyi_analysis.lists.list_files import read_reports, write_list
 from qiyi_analysis.lists.state import carried, read_state, state_of, with_carried
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.model.event import make_list
+from qiyi_analysis.model.rating_list import make_list
 from qiyi_analysis.rating.k_factor import choose_k
 from qiyi_analysis.readers.writers.list_writer import csv_list, fide_text, fide_xml
 from qiyi_analysis.rules.ruleset import all_rulesets

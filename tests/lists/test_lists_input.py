@@ -9,7 +9,8 @@ from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.before_rebuild import check_rows
 from qiyi_analysis.lists.state import state_of
 from qiyi_analysis.model.errors import EventError, RulesetError
-from qiyi_analysis.model.event import make_event, make_list
+from qiyi_analysis.model.event import make_event
+from qiyi_analysis.model.rating_list import make_list
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from lists_made import CCA, CXA, FIDE, a_list, of, swiss, xiangqi_newcomer
 from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.persons import find_persons
 from qiyi_analysis.lists.state import POOL_COLUMNS, state_of
-from qiyi_analysis.model.event import frame, make_event
+from qiyi_analysis.model.event import make_event
+from qiyi_analysis.model.frame import frame
 
 STATE = state_of(a_list("2025-01-01", {"id": "L1", "name": "张三", "birth_year": 1980, "rating": 2000}))
 

@@ -42,7 +42,7 @@ def against(own, k, games, rules, **player):
             "kind": "played",
         })  # fmt: skip
     rating = rate(make_event(players=players, games=table, format="swiss"), rules)
-    return rating.players.iloc[0], rating.games[rating.games["number"] == 1]
+    return rating.player_rows()[0], rating.game_rows(1)
 
 
 # --- published FIDE calculations ------------------------------------------------------------------------
@@ -54,7 +54,7 @@ def test_every_published_game(shared):
         rules = edition(date.fromisoformat(row["start"]))
         own, opponent = int(row["own_rating_Ro"]), int(row["opponent_rating_used"])
         _, games = against(own, int(row["K"]), [(opponent, row["score"])], rules)
-        game = games.iloc[0]
+        game = games[0]
         assert game["score"] - game["expected"] == Decimal(row["change"]), row
         # The source marks a difference of 400 or more.
         reached = abs(game["difference"]) >= 400 == abs(game["counted_difference"])
@@ -103,9 +103,9 @@ def test_hobsons_bay(shared):
     assert (changes["agrees"] == True).sum() == 72  # noqa: E712 - None is a third value
     assert not (changes["agrees"] == False).any()  # noqa: E712
     assert set(changes.loc[changes["agrees"].isna(), "number"]) == WITHOUT_K
-    players = result.rating.players.set_index("number")
+    players = {row["number"]: row for row in result.rating.player_rows()}
     for number in WITHOUT_K:
-        assert players.loc[number, ["k", "change", "new_rating"]].tolist() == [None, None, None]
+        assert [players[number][name] for name in ("k", "change", "new_rating")] == [None, None, None]
     fitting = {f.player: f.values["fits"] for f in result.findings if f.code == "CK42"}
     assert fitting == {34: [10, 20], 36: [], 40: [10, 20], 42: [10, 20], 54: [10, 20, 40], 86: []}
     assert {f.severity for f in result.findings if f.code == "CK42"} == {"I"}
@@ -152,7 +152,7 @@ def test_c01_one_event_under_two_versions_of_the_cap(shared):
         )
         right = expected[start or "no_cap_for_comparison"]
         player, rated = against(given["player"]["rating"], given["player"]["k"], games, rules)
-        per_game = [s - e for s, e in zip(rated["score"], rated["expected"], strict=True)]
+        per_game = [game["score"] - game["expected"] for game in rated]
         assert per_game == [exact(x) for x in right["per_game"]]
         assert player["w_minus_we"] == exact(right["w_minus_we"])
         assert player["change"] == exact(right["raw_change"])
@@ -164,7 +164,7 @@ def test_c02_no_cap_for_2650(shared):
     rules = edition(date.fromisoformat(given["event_start"]))
     for game, right in zip(given["games"], expected["results"], strict=True):
         player, rated = against(game["player"], given["k"], [(game["opponent"], game["score"])], rules)
-        assert rated.iloc[0]["expected"] == exact(right["expected_score"])
+        assert rated[0]["expected"] == exact(right["expected_score"])
         assert (player["change"], player["rounded_change"]) == (
             exact(right["raw_change"]),
             right["rounded_change"],
@@ -217,7 +217,7 @@ def test_c09_a_report_without_k(shared, k):
     given, expected = case(shared, "C09")
     event = c09_event(given, change=float(given["reported"]), change_text=given["reported"], k=k)
     result = audit(event, [DOCUMENT])
-    player = result.rating.players.iloc[0]
+    player = result.rating.player_rows()[0]
     assert player["w_minus_we"] == exact(expected["w_minus_we"])
     assert player["k"] is None
     assert player["change"] is None
@@ -239,7 +239,7 @@ def test_c10_k_factors(shared):
             {"round": 1, "first": 1, "second": 2, "first_result": "1", "second_result": "0", "kind": "played"}
         ]
         event = make_event(players=[own, {"number": 2, "name": "O", "rating": 2000}], games=games, start=day)
-        assert rate(event, edition(day)).players.iloc[0]["k"] == right, player
+        assert rate(event, edition(day)).player_rows()[0]["k"] == right, player
 
 
 def test_c17_the_printed_change_finds_the_wrong_rating(shared):
@@ -293,7 +293,9 @@ def test_c59_three_ways_to_an_expected_score(shared):
         "we_per_game": rules.without_block("round_robin").with_block("expected", by="game"),
     }
     for way, edition_ in ways.items():
-        we = rate(event, edition_).players["we"]
-        assert list(we) == [exact(p[way]) for p in expected["players"]], way
-    assert list(rate(event, rules).players["expected"]) == [exact(p["pa"]) for p in expected["players"]]
-    assert sum(rate(event, rules).players["we"]) == 15
+        we = [row["we"] for row in rate(event, edition_).player_rows()]
+        assert we == [exact(p[way]) for p in expected["players"]], way
+    assert [row["expected"] for row in rate(event, rules).player_rows()] == [
+        exact(p["pa"]) for p in expected["players"]
+    ]
+    assert rate(event, rules).players["we_hundredths"].sum() == 1500

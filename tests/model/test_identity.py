@@ -15,8 +15,9 @@ import pandas as pd
 import pytest
 
 from qiyi_analysis.audit.event_audit import audit
-from qiyi_analysis.model.event import Event, RatingList, make_event, make_list
+from qiyi_analysis.model.event import Event, make_event
 from qiyi_analysis.model.identity import match, match_findings, namesakes
+from qiyi_analysis.model.rating_list import RatingList, make_list
 from qiyi_analysis.model.register import Register
 from qiyi_analysis.model.spelling import fingerprints, name_keys, same_name, same_unit
 from qiyi_analysis.rating import rate
@@ -240,7 +241,7 @@ def rated(player: dict, *listed: dict, opponent: dict | None = None) -> tuple[li
     )
     result = rate(event, ruleset(RULES), [make_list(listed, day=date(2025, 3, 1))])
     told = [f.reason for f in result.findings if f.code in ("CK10", "CK11")]
-    return result.players["rating"].tolist(), told
+    return [row["rating"] for row in result.player_rows()], told
 
 
 BEIJING = {"id": "1", "name": "王涛", "unit": "北京", "birth_year": 1990, "rating": 2300}

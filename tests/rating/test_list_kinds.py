@@ -13,7 +13,7 @@ from qiyi_analysis import audit, rate, read_event, read_list, ruleset
 from qiyi_analysis.app.cli.rate import command as rate_command
 from qiyi_analysis.lists.publication import publication
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.model.event import RatingList
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating.rating_kinds import list_for
 from qiyi_analysis.readers.lists.list_door import list_from
 from qiyi_analysis.readers.source import Source

@@ -38,7 +38,7 @@ def one_player(player, opponents, scores, *, day=date(2025, 12, 5), games=None, 
 
 
 def first_row(event, id):
-    return rate(event, ruleset(id)).players.iloc[0]
+    return rate(event, ruleset(id)).player_rows()[0]
 
 
 # --- EGF ---------------------------------------------------------------------------------------------
@@ -152,8 +152,8 @@ def test_an_event_without_a_rated_game(id):
 def test_points_have_one_decimal_in_every_system(id):
     event = one_player({"rating": 2000, "k": 20}, [2000, 2000], [1, 1])
     rating = rate(event, ruleset(id))
-    assert str(rating.players["score"][0]) == "2.0"
-    assert str(rating.games["score"][0]) == "1.0"
+    assert str(rating.player_rows()[0]["score"]) == "2.0"
+    assert str(rating.game_rows()[0]["score"]) == "1.0"
 
 
 # --- AGA -----------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def test_dwz_development_coefficient(rating, age, surplus, coefficient):
 
 def test_dwz_without_coefficient_and_age_says_so():
     rating = rate(one_player({"rating": 1900}, [1900], [1]), ruleset("dsb/dwz/undated"))
-    assert rating.players["new_rating"][0] is None
+    assert np.isnan(rating.players["new_rating"][0])
     assert "development-unknown" in [f.reason for f in rating.findings]
 
 

@@ -100,7 +100,7 @@ def test_german_differences_from_735_on_are_certain(tmp_path: Path) -> None:
         "round white black white_score black_score kind\n1 1 2 1 0 played\n2 1 3 1 0 played\n3 4 1 0.5 0.5 played\n"
         "4 1 5 0 1 played\n5 1 6 1 0 played\n6 1 7 1 0 forfeit",
     )
-    row = rate(event, ruleset("dsb/dwz/undated")).players.iloc[0]
+    row = rate(event, ruleset("dsb/dwz/undated")).player_rows()[0]
     assert (row["games"], float(row["we"]), row["new_rating"]) == (5, pytest.approx(1.506), 1294)
 
 
@@ -120,7 +120,7 @@ def test_a_double_round_robin_counts_the_formula_twice(tmp_path: Path) -> None:
         format="double round robin",
         rounds=6,
     )
-    row = rate(event, ruleset("cca/rating/undated")).players.iloc[0]
+    row = rate(event, ruleset("cca/rating/undated")).player_rows()[0]
     assert (float(row["we"]), float(row["change"])) == (4.6, 14.0)
 
 
@@ -134,7 +134,7 @@ def test_points_of_2_1_0_are_rated_as_1_half_0(tmp_path: Path) -> None:
         scoring={"win": 2, "draw": 1, "loss": 0},
         points_per_game=2,
     )
-    row = rate(event, ruleset("cxa/rating/undated")).players.iloc[0]
+    row = rate(event, ruleset("cxa/rating/undated")).player_rows()[0]
     assert (str(row["score"]), float(row["change"])) == ("1.5", 7.5)
 
 
@@ -166,7 +166,7 @@ def test_every_kind_of_game_in_rating_and_standings(
     table = standings(event, "PTS,WIN,WON")
     assert [str(table.column(code).values()[0]) for code in ("WIN", "WON")] == [wins, won]
     assert float(table.column("PTS").values()[0]) == float(points)
-    own = rate(event, ruleset("fide/rating-standard/2024-03-01")).players.iloc[0]
+    own = rate(event, ruleset("fide/rating-standard/2024-03-01")).player_rows()[0]
     # 1900 - 1800: .64, +7.2; against 2000, where the game is rated: .36, +12.8.
     # A game that both lost was played and is rated, 0 - .36 for player 1 (B.02 5.1).
     assert float(own["change"]) == {"played": 20.0, "double_loss": 0.0}.get(kind, 7.2)

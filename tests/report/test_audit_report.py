@@ -55,7 +55,7 @@ def test_table_of_players_is_the_librarys_answer() -> None:
     result = audit(read_event(EVENTS / "nanjing-2010"))
     rows = table(blocks_of(result), "players")
     assert result.rating is not None
-    for row, player in zip(rows, result.rating.players.to_dict("records"), strict=True):
+    for row, player in zip(rows, result.rating.player_rows(), strict=True):
         assert row["number"] == str(player["number"])
         assert row["we"] == str(player["we"])
         assert row["new_rating"] == str(player["new_rating"])

@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 from qiyi_analysis.lists.list_files import workbook
-from qiyi_analysis.model.event import make_list
+from qiyi_analysis.model.rating_list import make_list
 from qiyi_analysis.readers.writers.list_writer import csv_list
 from qiyi_analysis.report.sections import rebuilt_list as report
 

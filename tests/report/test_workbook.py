@@ -62,7 +62,7 @@ def test_same_audit_same_bytes(made: tuple[Any, bytes]) -> None:
 def test_cached_values_are_the_librarys(made: tuple[Any, bytes]) -> None:
     result, data = made
     sheet = values(data)["等级分计算表"]
-    for row, player in enumerate(result.rating.players.to_dict("records"), 10):
+    for row, player in enumerate(result.rating.player_rows(), 10):
         columns = {"F": "rating", "H": "games", "I": "opponents_average", "J": "difference", "K": "expected"}
         columns |= {"L": "we", "M": "score", "N": "w_minus_we", "O": "k", "P": "change", "Q": "new_rating"}
         for letter, key in columns.items():
@@ -76,7 +76,7 @@ def test_cached_values_are_the_librarys(made: tuple[Any, bytes]) -> None:
 def test_computed_cells_are_formulas(made: tuple[Any, bytes]) -> None:
     result, data = made
     formulas = values(data, cached=False)["等级分计算表"]
-    for row, player in enumerate(result.rating.players.to_dict("records"), 10):
+    for row, player in enumerate(result.rating.player_rows(), 10):
         for letter, key in {
             "H": "games",
             "M": "score",

@@ -109,7 +109,7 @@ def again(books: dict[str, tuple[Any, bytes]], tmp_path_factory: pytest.TempPath
 def test_whatever_has_a_closed_formula_is_one(name: str, books: dict[str, tuple[Any, bytes]]) -> None:
     result, data = books[name]
     formulas, cached = values(data, cached=False), values(data)
-    for row, player in enumerate(result.rating.players.to_dict("records"), 10):
+    for row, player in enumerate(result.rating.player_rows(), 10):
         for letter in EVENTS[name][2]:
             cell = formulas["Calculation"].get(f"{letter}{row}")
             if cached["Calculation"].get(f"{letter}{row}") is not None:

@@ -16,7 +16,9 @@ import numpy as np
 import pytest
 
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.model.event import LIST_COLUMNS, Event, RatingList, frame, make_event
+from qiyi_analysis.model.event import Event, make_event
+from qiyi_analysis.model.frame import frame
+from qiyi_analysis.model.rating_list import LIST_COLUMNS, RatingList
 from qiyi_analysis.rules.ruleset import RuleSet, editions, ruleset
 from qiyi_analysis.titles import NormSheet, Titles, titles
 from qiyi_analysis.titles.norm_search import least, lowest_score, minimum_average, most

@@ -14,8 +14,9 @@ from qiyi_analysis import words
 from qiyi_analysis.app.cli import arguments, output
 from qiyi_analysis.audit.interface import json_text
 from qiyi_analysis.model.errors import ParameterError, ReadError
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, exit_code, ordered
+from qiyi_analysis.model.rating_list import RatingList
 
 #: Columns of the list of changes.
 CHANGES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from qiyi_analysis.app.cli import arguments, output
-from qiyi_analysis.audit.explain import rating_games, rating_steps, reason_word
+from qiyi_analysis.audit.explain import rating_steps, reason_word
 from qiyi_analysis.model.errors import QiyiError
 from qiyi_analysis.readers import read_event
 from qiyi_analysis.report.kit.tables import Column
@@ -46,7 +46,6 @@ def command(event: str, player: str, rules: tuple[str, ...], lists: tuple[str, .
         title = rating_rules.title_zh if language == "zh" else rating_rules.title
         output.say(f"\n{title}  ({rating_rules.id})")
         rating, steps = rating_steps(read, rating_rules, number, rating_lists, language)
-        games = rating_games(rating, number)
         rows = [
             {
                 **game,
@@ -54,7 +53,7 @@ def command(event: str, player: str, rules: tuple[str, ...], lists: tuple[str, .
                 "reason": reason_word(game["reason"], language) if game["reason"] else "",
                 "article": str(game["article"]).removeprefix(f"{rating_rules.id} "),
             }
-            for game in games.to_dict("records")
+            for game in rating.game_rows(number)
         ]
         output.print_table(GAMES, rows, language)
         click.echo("")

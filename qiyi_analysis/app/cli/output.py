@@ -18,8 +18,8 @@ from qiyi_analysis import words
 from qiyi_analysis.app.cli import arguments
 from qiyi_analysis.app.cli.typed_paths import legible
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.model.event import RatingList
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.report.kit.tables import Column, Table
 from qiyi_analysis.words.visible import visible
 

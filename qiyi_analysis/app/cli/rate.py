@@ -55,8 +55,8 @@ def command(
     doubtful = [f for f in results.check(read) if f.code in ("CK15", "CK16")]
     told = (*read.faults, *chosen.findings, *result.findings, *doubtful)
     findings = ordered(results.placed(read, finding) for finding in told)
-    players = records(result.players, PLAYER_FIELDS)
-    games = records(result.games, GAME_FIELDS) if with_games else []
+    players = records(result.player_rows(), PLAYER_FIELDS)
+    games = records(result.game_rows(), GAME_FIELDS) if with_games else []
     if as_json:
         more = {"games": games} if with_games else {}
         click.echo(answer(read.id, [rating_rules], players, findings, **more))
@@ -64,7 +64,7 @@ def command(
         columns, rows = (GAME_FIELDS, games) if with_games else (PLAYER_FIELDS, players)
         click.echo(output.csv_text(rows, columns), nl=False)
     else:
-        output.print_table(SHOWN, result.players, language)
+        output.print_table(SHOWN, result.player_rows(), language)
         if with_games:
             kinds = {
                 "expected": "decimal",
@@ -74,6 +74,6 @@ def command(
                 "counted": "yes",
             }
             shown = [Column(name, kinds.get(name, "integer")) for name in GAME_FIELDS]
-            output.print_table(shown, result.games, language)
+            output.print_table(shown, result.game_rows(), language)
         output.print_findings(findings, language, err=True)
     return exit_code(findings)

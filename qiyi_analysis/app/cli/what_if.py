@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 
 import click
-import pandas as pd
 
 from qiyi_analysis.app.cli import arguments, output
 from qiyi_analysis.audit import hypotheses
 from qiyi_analysis.audit.interface import answer, records
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.event import Event
-from qiyi_analysis.rating import rate
+from qiyi_analysis.rating import Rating, rate
 from qiyi_analysis.readers import read_event
 from qiyi_analysis.report.kit.tables import Column
 from qiyi_analysis.rules.choice import choose
@@ -55,9 +54,9 @@ def command(
         changed_event, changed_rules = variant.apply(changed_event, changed_rules)
     before = rate(read, rating_rules, rating_lists)
     after = rate(changed_event, changed_rules, rating_lists)
-    rows = differences(before.players, after.players)
+    rows = differences(before, after)
     if as_json:
-        players = records(pd.DataFrame(rows, columns=COLUMNS), COLUMNS)
+        players = records(rows, COLUMNS)
         details = [variant.detail for variant in variants]
         click.echo(answer(read.id, [rating_rules], players, (), what_if=details))
     else:
@@ -77,10 +76,10 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-def differences(before: pd.DataFrame, after: pd.DataFrame) -> list[dict[str, object]]:
+def differences(before: Rating, after: Rating) -> list[dict[str, object]]:
     """Players any of whose numbers differ, before and if."""
     rows = []
-    for old, new in zip(before.to_dict("records"), after.to_dict("records"), strict=True):
+    for old, new in zip(before.player_rows(), after.player_rows(), strict=True):
         fields = ("games", "score", "we", "change", "new_rating")
         if any(old[name] != new[name] for name in (*fields, "rating")):
             row = {name: old[name] for name in ("number", "id", "name", *fields)}

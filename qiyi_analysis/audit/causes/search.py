@@ -9,8 +9,9 @@ import numpy as np
 from qiyi_analysis.audit.causes.candidates import Candidate, Found
 from qiyi_analysis.audit.hypotheses import listed_ratings
 from qiyi_analysis.audit.published import Agreement, Numbers, Published
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Cause
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating.table_method import Calculation
 from qiyi_analysis.rules.ruleset import RuleSet
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.identity import match, match_findings
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating.listed import list_in_force
 
 #: Column of the event, column of the list, how the two are written in a finding.

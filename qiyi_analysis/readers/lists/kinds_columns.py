@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from qiyi_analysis import words
-from qiyi_analysis.model.event import RatingList
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.tables.heads import folded
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.model.errors import ReadError
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.readers.lists.kinds_columns import KINDS, OF_A_KIND
 from qiyi_analysis.readers.source import EVENT_FILES
 from qiyi_analysis.readers.writers.folder_writer import cell_text, event_files

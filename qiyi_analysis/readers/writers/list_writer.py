@@ -19,7 +19,7 @@ import pandas as pd
 from qiyi_analysis import words
 from qiyi_analysis.files.spreadsheet import new_workbook, print_setup
 from qiyi_analysis.model.errors import ReadError
-from qiyi_analysis.model.event import RatingList
+from qiyi_analysis.model.rating_list import RatingList
 
 COLUMNS = (
     "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event", "flag",

@@ -12,7 +12,8 @@ from qiyi_analysis.audit.interface import audit_json
 from qiyi_analysis.audit.masking import masked
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.files.whole_files import write_whole
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.readers import read_event, read_list
 from qiyi_analysis.report.run.render import FORMATS as PAGES
 from qiyi_analysis.report.run.render import Executed, calculated

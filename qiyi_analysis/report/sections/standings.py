@@ -213,8 +213,8 @@ def comparison_table(found: Comparison, language: str, event: Event | None = Non
             "name": names.get(row["number"], row["name"]),
             "field": words.shown(words.named("field", row["field"]), language),
             "code": row["code"],
-            "published": row["published"],
-            "recomputed": row["recomputed"] or "",
+            "published": row["published_text"],
+            "recomputed": row["recomputed_text"],
             "causes": words.listed(
                 (
                     words.text("cause-line.bracketed", language, name=c.name(language), detail=c.detail)

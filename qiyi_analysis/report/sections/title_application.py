@@ -19,9 +19,10 @@ from qiyi_analysis import words
 from qiyi_analysis.audit.checks.results import placed
 from qiyi_analysis.files.spreadsheet import new_workbook, table_styles, write_cell
 from qiyi_analysis.model.errors import EventError, ParameterError
-from qiyi_analysis.model.event import Event, RatingList, side_arrays
+from qiyi_analysis.model.event import Event, side_arrays
 from qiyi_analysis.model.findings import Finding, ordered
 from qiyi_analysis.model.identity import candidates, match, match_findings
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.model.register import Register
 from qiyi_analysis.model.spelling import written
 from qiyi_analysis.readers import read_event, read_list

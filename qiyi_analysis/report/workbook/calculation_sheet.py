@@ -37,9 +37,9 @@ def players_sheet(book: Book, sheet: Any) -> None:
     more = mixed.PLAYER_COLUMNS if book.mixed else ("bonus",) if book.system and book.system.has_bonus else ()
     book.head(sheet, FIRST_ROW - 1, (*PLAYER_COLUMNS, *more))
     rating = audit.rating
-    calculated = {} if rating is None else {row["number"]: row for row in rating.players.to_dict("records")}
+    calculated = {} if rating is None else {row["number"]: row for row in rating.player_rows()}
     printed: dict[Any, dict[int, str]] = {
-        name: dict(zip(rows["number"].tolist(), rows["published"].tolist(), strict=True))
+        name: dict(zip(rows["number"].tolist(), rows["published_text"].tolist(), strict=True))
         for name, rows in audit.comparison.groupby("field")
     }
     unplayed = _unplayed(audit, language)

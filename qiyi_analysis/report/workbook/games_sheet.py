@@ -66,7 +66,7 @@ class GameSums:
     def score(self, number: int) -> Any:
         """Points of a player's counted games, exactly."""
         rows = self._rows(number)
-        return Decimal(0) if rows is None else sum((s for s in rows["score"] if s is not None), Decimal(0))
+        return Decimal(0) if rows is None else Decimal(str(rows["score"].sum()))
 
     def opponents(self, number: int) -> tuple[Any, int]:
         """Sum of the opponents' ratings as they count for the average, and their number; (0, 0) where one is unknown."""
@@ -92,8 +92,8 @@ def games_sheet(book: Book, sheet: Any) -> None:
             strict=True,
         )
     )
-    own = dict(zip(rating.players["number"].tolist(), rating.players["rating"].tolist(), strict=True))
-    for row, game in enumerate(rating.games.to_dict("records"), 1):
+    own = {row["number"]: row["rating"] for row in rating.player_rows()}
+    for row, game in enumerate(rating.game_rows(), 1):
         number, opponent = game["number"], game["opponent"]
         book.put(sheet, row, 0, number, "whole")
         book.put(sheet, row, 1, names.get(number, ""))

@@ -14,7 +14,8 @@ import pandas as pd
 from qiyi_analysis.files.folders import entries_below
 from qiyi_analysis.lists.list_files import read_reports
 from qiyi_analysis.model.errors import ParameterError, QiyiError
-from qiyi_analysis.model.event import Event, Kind, RatingList
+from qiyi_analysis.model.event import Event, Kind
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.model.register import plain_ids
 from qiyi_analysis.model.spelling import written
 from qiyi_analysis.readers import read_list

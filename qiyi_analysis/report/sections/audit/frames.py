@@ -101,10 +101,10 @@ def players(result: Audit, language: str = "zh") -> pd.DataFrame:
     """
     if result.rating is None:
         return pd.DataFrame(columns=["number", "name", "differs"])
-    rows = result.rating.players
+    rows = pd.DataFrame(result.rating.player_rows(), dtype=object)
     number = rows["number"]
     printed = {
-        str(field): number.map(dict(zip(of["number"], of["published"], strict=True)))
+        str(field): number.map(dict(zip(of["number"], of["published_text"], strict=True)))
         for field, of in result.comparison.groupby("field")
     }
     absent = pd.Series([None] * len(rows), index=rows.index, dtype=object)
@@ -129,8 +129,10 @@ def players(result: Audit, language: str = "zh") -> pd.DataFrame:
             "rounded": rows["rounded_change"],
             "printed_change": change.map(_signed),
             "deviation": [
-                _deviation(text, value) if one in off else None
-                for one, text, value in zip(number, change, rows["rounded_change"], strict=True)
+                _deviation(text, exact, whole) if one in off else None
+                for one, text, exact, whole in zip(
+                    number, change, rows["change"], rows["rounded_change"], strict=True
+                )
             ],
             "new_rating": rows["new_rating"],
             "printed_new": printed.get("new_rating", absent),
@@ -145,10 +147,14 @@ def players(result: Audit, language: str = "zh") -> pd.DataFrame:
     )
 
 
-def _deviation(printed: Any, rounded: Any) -> Decimal | None:
-    if is_missing(printed) or is_missing(rounded):
+def _deviation(printed: Any, exact: Any, rounded: Any) -> Decimal | None:
+    """How far a published change is off: a whole one from the rounded change, one with decimals from the exact."""
+    if is_missing(printed) or is_missing(exact) or is_missing(rounded):
         return None
-    return Decimal(printed) - Decimal(str(rounded)) or None
+    shown = Decimal(printed)
+    if "." not in printed or shown == rounded:
+        return shown - Decimal(str(rounded)) or None
+    return (shown - exact).quantize(shown) or None
 
 
 def _signed(printed: Any) -> Any:
@@ -160,11 +166,8 @@ def _signed(printed: Any) -> Any:
 def changes(result: Audit) -> pd.DataFrame:
     """Published and recomputed change of every player whose change was published; ``differs``."""
     rows = result.comparison
-    rows = rows[(rows["field"] == "change") & rows["agrees"].notna()]
-    values = {key: pd.to_numeric(rows[key], errors="coerce") for key in ("published", "recomputed")}
-    return rows[["number", "name"]].assign(
-        **values, differs=rows["agrees"].map(lambda agrees: not agrees).astype(bool)
-    )
+    rows = rows[(rows["field"] == "change") & rows["compared"]]
+    return rows[["number", "name", "published", "recomputed"]].assign(differs=~rows["agrees"].astype(bool))
 
 
 def scores(result: Audit) -> pd.DataFrame:
@@ -172,8 +175,7 @@ def scores(result: Audit) -> pd.DataFrame:
     if result.rating is None:
         return pd.DataFrame(columns=["number", "name", "we", "score", "furthest"])
     rows = result.rating.players
-    rows = rows[(rows["games"] > 0) & ~rows["we"].map(is_missing).astype(bool)]
-    rows = rows[["number", "name"]].assign(we=rows["we"].astype(float), score=rows["score"].astype(float))
+    rows = rows.query("games > 0 and we.notna()")[["number", "name", "we", "score"]]
     off = (rows["score"] - rows["we"]).abs().nlargest(min(6, len(rows) // 2))
     return rows.assign(furthest=rows.index.isin(off.index))
 

@@ -89,7 +89,7 @@ def sheet(page: Page, result: Audit, number: int) -> list[Any]:
     """The calculation of one player: heading, games, steps."""
     rating, names = result.rating, names_of(result)
     assert rating is not None
-    games = explain.rating_games(rating, number)
+    games = pd.DataFrame(rating.game_rows(number), dtype=object)
     games = games.assign(
         opponent_name=games["opponent"].map(names).fillna(""),
         reason=[

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from qiyi_analysis import words
-from qiyi_analysis.model.event import Event, RatingList
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.report.kit import prose
 from qiyi_analysis.report.kit.prose import Piece
 from qiyi_analysis.report.kit.tables import Table
