@@ -18,6 +18,7 @@ from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
 from qiyi_analysis.lists.sums import Totals, new_rating
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.frame import frame
 from qiyi_analysis.rating.k_factor import choose_k, with_assumed_games
 from qiyi_analysis.rules.rounding import rounded
 from qiyi_analysis.rules.ruleset import RuleSet

@@ -32,6 +32,8 @@ from qiyi_analysis.lists.sums import totals
 from qiyi_analysis.model.errors import EventError, RulesetError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, ordered
+from qiyi_analysis.model.frame import frame
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating.k_factor import choose_k, with_assumed_games
 from qiyi_analysis.rating.table_method import NOT_KNOWN
 from qiyi_analysis.rules.ruleset import RuleSet, documents, editions, in_force, resolve, ruleset
