@@ -17,10 +17,9 @@ import pandas as pd
 
 from qiyi_analysis.audit.checks.plausible import check_list
 from qiyi_analysis.lists.periods import Period, period_of
-from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
+from qiyi_analysis.lists.state import ListState
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
-from qiyi_analysis.model.frame import frame
 from qiyi_analysis.model.register import plain_ids
 from qiyi_analysis.model.spelling import written
 from qiyi_analysis.rules.ruleset import RuleSet
@@ -105,7 +104,7 @@ def check_rows(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Findin
         findings.append(_row("list-date-serial", name, lines[i], read=f"{born[i]:g}", day=day.isoformat()))
         born[i] = day.year
     rows = rows.assign(last_event=last, birth_year=born)
-    return frame(rows[keep], STATE_COLUMNS) if not keep.all() else frame(rows, STATE_COLUMNS), findings
+    return rows[keep].reset_index(drop=True) if not keep.all() else rows, findings
 
 
 def _lost_zeros(ids: np.ndarray, lines: np.ndarray, names: np.ndarray, name: str) -> list[Finding]:

@@ -30,6 +30,8 @@ _FLOORS = (
     ("gor", "lowest"),
     ("gor_steps", "lowest"),
 )
+#: From this share of ratings above _MOST on, a list has a scale of its own.
+_OWN_SCALE = 0.5
 #: Players named in one finding.
 _NAMED = 10
 
@@ -44,9 +46,8 @@ def check(event: Event, rules: RuleSet) -> Iterator[Finding]:
 
 def check_list(rows: pd.DataFrame, rules: RuleSet, day: date | None, name: str) -> Iterator[Finding]:
     """The same of a list's rows, whose limit is that of the edition in force on its day."""
-    discipline = {"cxa": "xiangqi", "cwa": "go", "egf": "go", "aga": "go"}.get(rules.federation, "chess")
-    people = [id or person for id, person in zip(rows["id"].tolist(), rows["name"].tolist(), strict=True)]
-    found = list(_unlikely(rows, people, discipline, name))
+    people = _people(rows)
+    found = list(check_unlikely(rows, rules.federation, name))
     try:
         edition = rulesets.in_force(rules.document, day) if day else None
     except RulesetError:
@@ -54,6 +55,21 @@ def check_list(rows: pd.DataFrame, rules: RuleSet, day: date | None, name: str) 
     if edition is not None:
         found += _below_floor(rows, people, edition, name)
     yield from found
+
+
+def check_unlikely(rows: pd.DataFrame, document: str, name: str) -> Iterator[Finding]:
+    """Ratings that no system of the discipline of a document gives; chess where the list names none.
+
+    Most ratings above what is known are a scale of their own, which the reader has told.
+    """
+    federation = document.partition("/")[0].casefold()
+    discipline = {"cxa": "xiangqi", "cwa": "go", "egf": "go", "aga": "go", "ffg": "go"}.get(federation, "chess")
+    if not (rows["rating"] > _MOST).mean() > _OWN_SCALE:
+        yield from _unlikely(rows, _people(rows), discipline, name)
+
+
+def _people(rows: pd.DataFrame) -> list[str]:
+    return [id or person for id, person in zip(rows["id"].tolist(), rows["name"].tolist(), strict=True)]
 
 
 def floor_of(rules: RuleSet) -> tuple[int, str] | None:

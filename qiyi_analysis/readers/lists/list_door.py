@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.frame import frame
 from qiyi_analysis.model.rating_list import LIST_COLUMNS, RatingList
+from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.faults import Faults
@@ -27,7 +28,7 @@ from qiyi_analysis.readers.lists.kinds_columns import KIND_COLUMNS, in_kinds, ki
 from qiyi_analysis.readers.source import Source, decode, split_lines
 from qiyi_analysis.readers.tables import columns
 from qiyi_analysis.readers.tables.delimited import Row, parse_rows, plain_head, report_encoding, separator_of
-from qiyi_analysis.readers.tables.sheet_tables import tells_no_person
+from qiyi_analysis.readers.tables.sheet_tables import is_sum, tells_no_person
 
 if TYPE_CHECKING:
     from qiyi_analysis.readers.tables.sheets import Sheet
@@ -40,48 +41,124 @@ def list_from(
     *,
     variant: str = "standard",
 ) -> RatingList:
-    """The list in the largest of the files (archives carry a readme). Raises ReadError where it is none.
+    """The list in the files: parts of one list (men and women, part 1 and part 2) are joined. Raises ReadError where it is none.
 
     ``variant``: which of several ratings side by side stands in ``rows``; the others are kept in ``kinds``.
     """
-    source = max(sources, key=lambda one: len(one.data))
-    if not source.data.strip():
-        raise ReadError("list-empty", file=source.name)
-    faults = Faults(source.name)
-    found, facts = _columns(source, faults, mapping)
-    size = len(found["line"])
-    if not size:
-        raise ReadError("list-no-player", file=source.name)
-    table = {key: values for key, values in found.items() if len(values) == size}
+    parts = _parts_of(sources, mapping)
+    table, faults = _joined(parts, name)
+    facts = {key: value for part in reversed(parts) for key, value in part.facts.items()}
     kinds, document = in_kinds(table, facts, variant)
     day = facts.pop("day", None) or _day_in_name(name)
     return RatingList(
         id=name, federation=facts.get("federation", ""), document=document, day=day, rows=frame(table, LIST_COLUMNS), kinds=kinds,
-        sources=(source.facts(),), faults=faults.findings(),
+        sources=tuple({part.source.name: part.source.facts() for part in parts}.values()), faults=faults,
     )  # fmt: skip
+
+
+class _Part(NamedTuple):
+    """A table of players: one file, or one sheet of a workbook or page; ``name`` tells which."""
+
+    name: str
+    table: Columns
+    facts: dict[str, Any]
+    faults: Faults
+    source: Source
+
+    @property
+    def size(self) -> int:
+        return len(self.table["line"])
+
+    def people(self) -> set[str]:
+        """Who is in it: ids, names of those without."""
+        size = self.size
+        ids, names = (list(self.table.get(name, [""] * size)) for name in ("id", "name"))
+        return {id or name for id, name in zip(ids, names, strict=True)}
+
+
+def _parts_of(sources: tuple[Source, ...], mapping: Mapping[str, str] | None) -> list[_Part]:
+    """Every table of players, the largest file first. Raises what the largest file raises where none is a list."""
+    found: list[_Part] = []
+    failed: ReadError | None = None
+    for source in sorted(sources, key=lambda one: -len(one.data)):
+        try:
+            if not source.data.strip():
+                raise ReadError("list-empty", file=source.name)
+            parts = [part for part in _tables(source, mapping) if part.size]
+            if not parts:
+                raise ReadError("list-no-player", file=source.name)
+        except ReadError as error:
+            failed = failed or error
+            continue
+        found += parts
+    if not found:
+        assert failed is not None
+        raise failed
+    rated = [part for part in found if any(one.endswith("rating") for one in part.table)]
+    return rated or found[:1]
+
+
+#: A table of which so many are in others already repeats them.
+_REPEATS = 0.5
+
+
+def _joined(parts: list[_Part], name: str) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+    """The rows of all parts under one another, the largest first; a part that repeats others is left out. Both are told."""
+    if len(parts) == 1:
+        size = parts[0].size
+        whole = {key: values for key, values in parts[0].table.items() if len(values) == size}
+        return whole, parts[0].faults.findings()
+    told = Faults(name)
+    taken: list[_Part] = []
+    people: set[str] = set()
+    place = {id(part): i for i, part in enumerate(parts)}
+    for part in sorted(parts, key=lambda one: -one.size):
+        own = part.people()
+        if len(own & people) > _REPEATS * len(own):
+            told.add("CK47", "list-part-repeats", severity="I", part=part.name, count=part.size)
+            continue
+        people |= own
+        taken.append(part)
+    taken.sort(key=lambda one: place[id(one)])
+    if len(taken) > 1:
+        for part in taken:
+            told.add("CK47", "list-part", severity="I", part=part.name, count=part.size)
+    table: dict[str, Any] = {}
+    for key in dict.fromkeys(key for part in taken for key in part.table):
+        blank = "" if LIST_COLUMNS.get(key) == "text" else math.nan
+        table[key] = [
+            value for part in taken for value in part.table.get(key, [blank] * part.size)
+        ]  # fmt: skip
+    return table, (*told.findings(), *(one for part in taken for one in part.faults.findings()))
+
+
+def _tables(source: Source, mapping: Mapping[str, str] | None) -> list[_Part]:
+    """The tables of players of a file. Raises ReadError where it has none."""
+    data = source.data
+    head = data[:4000].lstrip(b"\xef\xbb\xbf \r\n\t")
+    faults = Faults(source.name)
+    if data.startswith(b"PK\x03\x04"):
+        from qiyi_analysis.readers.tables.sheets import from_xlsx
+
+        return _from_sheets(from_xlsx(source), source, mapping)
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        from qiyi_analysis.readers.tables.sheets import from_xls
+
+        return _from_sheets(from_xls(source), source, mapping)
+    if head[:1] == b"<" and b"<table" in data[:2_000_000].lower() and b"<pre" not in data[:20_000].lower():
+        from qiyi_analysis.readers.tables.sheets import from_html
+
+        return _from_sheets(from_html(source, faults), source, mapping)
+    return [_Part(source.name, *_columns(source, faults, mapping), faults, source)]
 
 
 def _columns(
     source: Source, faults: Faults, mapping: Mapping[str, str] | None
 ) -> tuple[Columns, dict[str, Any]]:  # fmt: skip
     data = source.data
-    if data.startswith(b"PK\x03\x04"):
-        from qiyi_analysis.readers.tables.sheets import from_xlsx
-
-        return _from_sheets(from_xlsx(source), faults, source, mapping)
-    if data.startswith(b"\xd0\xcf\x11\xe0"):
-        from qiyi_analysis.readers.tables.sheets import from_xls
-
-        return _from_sheets(from_xls(source), faults, source, mapping)
     head = data[:4000].lstrip(b"\xef\xbb\xbf \r\n\t")
     if head.startswith(b"<?xml") or head.startswith(b"<playerslist"):
         return from_fide_xml(source)
-    if head[:1] == b"<" and b"<table" in data[:2_000_000].lower() and b"<pre" not in data[:20_000].lower():
-        from qiyi_analysis.readers.tables.sheets import from_html
-
-        sheets = from_html(source, faults)
-        longest = max(sheets, key=lambda sheet: len(sheet.rows), default=None)
-        return _from_rows(longest.rows if longest else [], faults, source, mapping)
     text = decode(data)
     report_encoding(text, faults)
     lines = _first_lines(text.text)
@@ -132,20 +209,24 @@ def _from_text(
         heads, at = found
         cells = columns.from_text(text, separator, sorted(set(heads.values())), rows[at].line + 1)
         if cells is not None:
+            _event_heads(rows[at], faults)
             return _values(heads, cells, faults)
     return _from_rows(parse_rows(text, faults, separator), faults, source, mapping)
 
 
-def _from_sheets(
-    sheets: list[Sheet], faults: Faults, source: Source, mapping: Mapping[str, str] | None
-) -> tuple[Columns, dict[str, Any]]:
-    """The first sheet with heads of a list. Raises ReadError, naming what the sheets hold, where none has them."""
+def _from_sheets(sheets: list[Sheet], source: Source, mapping: Mapping[str, str] | None) -> list[_Part]:
+    """Every sheet with heads of a list. Raises ReadError, naming what the sheets hold, where none has them."""
     from qiyi_analysis.readers.tables.sheets_seen import seen
 
-    for sheet in sheets:
-        if _heads(sheet.rows, mapping) is not None:
-            return _from_rows(sheet.rows, faults, source, mapping)
-    raise ReadError("list-no-heads-in-sheets", file=source.name, seen=seen(sheets))
+    parts = []
+    headed = [sheet for sheet in sheets if _heads(sheet.rows, mapping) is not None]
+    for number, sheet in enumerate(headed, 1):
+        name = f"{source.name}: {sheet.name or number}" if len(headed) > 1 else source.name
+        faults = Faults(name)
+        parts.append(_Part(name, *_from_rows(sheet.rows, faults, source, mapping), faults, source))
+    if not parts:
+        raise ReadError("list-no-heads-in-sheets", file=source.name, seen=seen(sheets))
+    return parts
 
 
 def _from_rows(
@@ -155,7 +236,17 @@ def _from_rows(
     if found is None:
         raise ReadError("list-no-heads", file=source.name, found=rows[0].cells[:8] if rows else ())
     heads, at = found
+    _event_heads(rows[at], faults)
     return _values(heads, columns.from_rows(rows[at + 1 :], sorted(set(heads.values()))), faults)
+
+
+def _event_heads(row: Row, faults: Faults) -> None:
+    """Columns of rounds are those of a report of an event."""
+    from qiyi_analysis.readers.tables.heads import round_number
+
+    rounds = [cell for cell in row.cells if len(cell) <= 40 and round_number(cell)]
+    if len(rounds) > 1:
+        faults.add("CK47", "list-is-event", severity="E", line=row.line, read=rounds[:5])
 
 
 #: What cannot be below zero.
@@ -202,10 +293,10 @@ def _values(heads: dict[str, int], cells: columns.Cells, faults: Faults) -> tupl
     """What the cells under the heads mean, column by column; faults in the order of the rows."""
     rated = next((name for name in ("rating", *KIND_COLUMNS) if name in heads), "rating")
     sign = fields.rating_sign(cells.column(heads.get(rated)).unique().to_pylist())
-    empty = [
-        pc.equal(cells.column(heads.get(name)), "").to_numpy(zero_copy_only=False) for name in ("name", "id")
-    ]
-    cells = cells.some(~(empty[0] & empty[1] | _below(heads, cells)))
+    scale = _scale(cells.column(heads.get(rated)), sign)
+    if scale > _HIGHEST:
+        faults.add("CK47", "list-scale", severity="I", field="rating", highest=f"{scale:g}")
+    cells = cells.some(_players(heads, rated, cells, faults))
     wanted = {**LIST_COLUMNS, **{name: "number" for name in KIND_COLUMNS if name in heads}}
     found: dict[str, Any] = {"line": cells.lines}
     told: list[tuple[int, int, tuple[str, str], dict[str, Any]]] = []
@@ -227,7 +318,7 @@ def _values(heads: dict[str, int], cells: columns.Cells, faults: Faults) -> tupl
 
         def converted(text: str, name: str = name, kind: str = kind, notes: list = notes) -> Any:
             one = _Told()
-            value = _list_value(name, kind, text, 0, one, sign)
+            value = _list_value(name, kind, text, one, sign, scale)
             notes.append(one.noted)
             return value
 
@@ -244,7 +335,10 @@ def _values(heads: dict[str, int], cells: columns.Cells, faults: Faults) -> tupl
             told += [(row, order, place, kept) for place, kept in notes[codes[i]]]
     told.sort(key=lambda one: one[:2])
     lines = cells.lines.tolist()
+    people = [cells.column(heads.get(name)) for name in ("name", "id")]
     for row, _, (code, reason), kept in told:
+        if reason == "list-value":
+            kept = {**kept, "name": people[0][row].as_py() or people[1][row].as_py() or "–"}
         faults.add(code, reason, line=lines[row], **kept)
     days = set(cells.column(heads.get("list_date")).unique().to_pylist()) - {""}
     facts: dict[str, Any] = {"day": fields.read_date(max(days)).day} if days else {}
@@ -257,28 +351,64 @@ def _values(heads: dict[str, int], cells: columns.Cells, faults: Faults) -> tupl
 _LAST_ROWS = 20
 
 
-def _below(heads: dict[str, int], cells: columns.Cells) -> np.ndarray:
-    """Mask of the rows below the players that are sums, counts or signatures."""
-    size = len(cells.lines)
-    mask = np.zeros(size, dtype=bool)
-    start = max(size - _LAST_ROWS, 0)
-    texts = [cells.column(heads.get(name)).slice(start).to_pylist() for name in ("id", "name")]
-    mask[start:] = [tells_no_person(pair) for pair in zip(*texts, strict=True)]
-    return mask
+def _players(heads: dict[str, int], rated: str, cells: columns.Cells, faults: Faults) -> np.ndarray:
+    """Mask of the rows of players. Not one: a row without name and id, and a sum, count or signature below the players.
+
+    Whoever has a rating under an id and a name is a player, whatever the name says; a row with a rating that is none is told.
+    """
+    name, id, rating = (cells.column(heads.get(one)) for one in ("name", "id", rated))
+    keep = ~(
+        pc.equal(name, "").to_numpy(zero_copy_only=False) & pc.equal(id, "").to_numpy(zero_copy_only=False)
+    )
+    start = max(len(keep) - _LAST_ROWS, 0)
+    last = zip(*(one.slice(start).to_pylist() for one in (id, name, rating)), strict=True)
+    keep[start:] &= np.array(
+        [
+            bool(pair[0] and pair[1] and any(map(str.isdigit, points))) or not tells_no_person(pair)
+            for *pair, points in last
+        ],
+        dtype=bool,
+    )
+    with_rating = pc.not_equal(rating, "").to_numpy(zero_copy_only=False)
+    for i in np.flatnonzero(~keep & with_rating).tolist():
+        cells_ = [one[i].as_py() for one in (id, name, rating)]
+        severity = "I" if is_sum(cells_[:2]) else "W"
+        read = " ".join(filter(None, cells_))
+        faults.add("CK47", "list-row-left-out", severity=severity, line=int(cells.lines[i]), read=read)
+    return keep
 
 
-def _list_value(name: str, kind: str, text: str, line: int, faults: Faults, sign: str | None) -> Any:
+#: No federation but those with a scale of their own (around 10,000) keeps a higher rating.
+_HIGHEST = 5000
+
+
+def _scale(texts: pa.Array, sign: str | None) -> float:
+    """The highest rating that can be one: in a list most of whose ratings are above the usual ones, ten times as high."""
+    found = []
+    for text in pc.drop_null(texts).to_pylist()[:2000]:
+        try:
+            found.append(abs(fields.as_float(fields.number(text, sign or ("," if "." in text else ".")))))
+        except ValueError:
+            continue
+    high = sum(value > _HIGHEST for value in found)
+    return 10.0 * _HIGHEST if high > len(found) / 2 else float(_HIGHEST)
+
+
+def _list_value(name: str, kind: str, text: str, faults: Faults, sign: str | None, scale: float) -> Any:
     if kind == "text":
         if name == "sex":
-            return fields.read_sex(text) or ""
+            sex = fields.read_sex(text)
+            if sex is None:
+                faults.add("CK47", "list-value", field=name, read=text)
+            return sex or ""
         if name == "last_event" and text:
             read = fields.read_date(text)
             if read.day is None:
-                faults.add("CK47", "list-value", line=line, field=name, read=text)
+                faults.add("CK47", "list-value", field=name, read=text)
             return read.day.isoformat() if read.day else ""
         cleaned, withheld = fields.without_card_numbers(text)
         if withheld:
-            faults.add("CK49", "card-number", severity="W", line=line, field=name)
+            faults.add("CK49", "card-number", severity="W", field=name)
         return cleaned
     if not text:
         return math.nan
@@ -288,14 +418,14 @@ def _list_value(name: str, kind: str, text: str, line: int, faults: Faults, sign
         # Three digits behind a point or comma are a thousand where no cell of the column says otherwise.
         value = fields.as_float(fields.number(text, sign or ("," if "." in text else ".")))
     except ValueError:
-        faults.add("CK47", "list-value", line=line, field=name, read=text)
+        faults.add("CK47", "list-value", field=name, read=text)
         return math.nan
     if name in _COUNTED and value < 0:
-        faults.add("CK47", "list-value", line=line, field=name, read=text)
+        faults.add("CK47", "list-value", field=name, read=text)
         return math.nan
-    if name.endswith("rating") and (value == 0 or abs(value) > 5000):
+    if name.endswith("rating") and (value == 0 or abs(value) > scale):
         if value:
-            faults.add("CK47", "list-value", line=line, field=name, read=text)
+            faults.add("CK47", "list-value", field=name, read=text)
         return math.nan
     return value
 
@@ -379,7 +509,7 @@ def _from_td_list(lines: list[str], faults: Faults) -> tuple[Columns, dict[str, 
             try:
                 rating = float(cells[3])
             except ValueError:
-                faults.add("CK47", "list-value", line=number, field="rating", read=cells[3])
+                faults.add("CK47", "list-value", line=number, field="rating", read=cells[3], name=cells[0])
         if -1 < rating < 1:
             faults.add("CK47", "list-gap", line=number, field="rating", read=cells[3])
             rating = math.nan

@@ -106,6 +106,11 @@ def tells_no_person(cells: Iterable[str]) -> bool:
     return any(_KEY.match(cell) or _SUMS.match(cell) for cell in plain)
 
 
+def is_sum(cells: Iterable[str]) -> bool:
+    """Whether one of the cells says that the row is a sum, a mean or a count."""
+    return any(_SUMS.match(simplified(cell).strip()) for cell in cells)
+
+
 def is_pairing(table: HeadedRows) -> bool:
     """Whether the rows are games: a side in one column, the other in another."""
     columns = set(table.columns.values())
