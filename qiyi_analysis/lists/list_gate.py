@@ -14,8 +14,8 @@ import pandas as pd
 from qiyi_analysis.audit.checks.plausible import check_list, check_unlikely
 from qiyi_analysis.lists.before_rebuild import check_rows
 from qiyi_analysis.lists.identities import Identities, row_keys
-from qiyi_analysis.model.event import RatingList
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rules.ruleset import RuleSet
 
 #: Nobody who plays is older than this.
@@ -31,7 +31,7 @@ def gate(
     identities: Identities | None = None,
 ) -> tuple[RatingList, tuple[RatingList, ...], tuple[Finding, ...]]:
     """The lists with each player once, and what is wrong with them; ``earlier``: oldest first."""
-    checked, findings = _checked(current)
+    checked, findings = _checked(current, newest=True)
     older = []
     for one in earlier:
         cleaned, found = _checked(one)
@@ -49,12 +49,12 @@ def stops(findings: Sequence[Finding]) -> bool:
     return any(finding.severity != "I" for finding in findings)
 
 
-def _checked(one: RatingList) -> tuple[RatingList, list[Finding]]:
+def _checked(one: RatingList, *, newest: bool = False) -> tuple[RatingList, list[Finding]]:
     rows, findings = check_rows(one.rows, one.id)
     # The reader names rows with the same id too, but not the row they repeat.
     findings = [*(fault for fault in one.faults if fault.reason != "list-id-twice"), *findings]
     if one.day is None:
-        findings.append(_finding("list-undated", one.id, 0, severity="W", list=one.id))
+        findings.append(_finding("list-undated", one.id, 0, severity="W" if newest else "I", list=one.id))
     kept = one.rows["line"].isin(rows["line"]).to_numpy() if len(rows) < len(one.rows) else None
     if kept is None or int(kept.sum()) != len(rows):
         return replace(one, rows=rows), findings
@@ -70,7 +70,11 @@ def _order(one: RatingList, current: RatingList) -> list[Finding]:
     """A list that is given as an earlier one and is not."""
     if one.day is None or current.day is None or one.day < current.day:
         return []
-    return [_finding("list-not-earlier", one.id, 0, list=one.id, day=one.day, current=current.id, than=current.day)]
+    return [
+        _finding(
+            "list-not-earlier", one.id, 0, list=one.id, day=one.day, current=current.id, than=current.day
+        )
+    ]
 
 
 def _same_list_twice(lists: Sequence[RatingList]) -> list[Finding]:
@@ -87,7 +91,9 @@ def _same_list_twice(lists: Sequence[RatingList]) -> list[Finding]:
 def _rows(one: RatingList, rules: RuleSet | None) -> list[Finding]:
     """Ratings that hardly are ratings, and years of birth that cannot be."""
     rows = one.rows
-    findings = list(check_list(rows, rules, one.day, one.id) if rules else check_unlikely(rows, one.document, one.id))
+    findings = list(
+        check_list(rows, rules, one.day, one.id) if rules else check_unlikely(rows, one.document, one.id)
+    )
     if one.day is not None:
         born = rows["birth_year"].to_numpy(dtype=np.float64)
         wrong = np.flatnonzero((born > one.day.year) | (born < one.day.year - _OLDEST))

@@ -1,43 +1,56 @@
-"""A rating list as people read it: who stands where, who moved, who came and went.
-
-Rows are matched as everywhere (:mod:`qiyi_analysis.model.identity`); a doubtful one is neither compared nor called new.
-"""
+"""A rating list as people read it: who stands where, who moved, who came and went, by the accounts of the two lists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis.lists.accounting import COMPARED, Accounts, accounts_of
+from qiyi_analysis.lists.identities import Identities, read_identities
+from qiyi_analysis.lists.list_gate import gate
 from qiyi_analysis.model.findings import Finding
-from qiyi_analysis.model.identity import Matches, match
+from qiyi_analysis.model.identity import PERSON_COLUMNS, match
 from qiyi_analysis.model.rating_list import RatingList
+from qiyi_analysis.model.register import plain_ids
 from qiyi_analysis.rating.rating_kinds import kind_of, list_for
 from qiyi_analysis.readers import read_list
+from qiyi_analysis.rules.ruleset import RuleSet
 
-#: Age classes by the year a player turns the age; the last one is open.
-AGE_CLASSES = (8, 10, 12, 14, 16, 18, 20, 30, 40, 50, 60)
+#: Age of majority, and what stands for the name of somebody younger.
+MAJORITY, HIDDEN = 18, "***"
+#: Last ages of the classes by the year a player turns the age; the last one is open.
+AGES = (8, 10, 12, 14, 16, 18, 20, 29, 39, 49, 59)
+AGE_NAMES = ("U8", "U10", "U12", "U14", "U16", "U18", "U20", "21-29", "30-39", "40-49", "50-59", "60+")
+#: A player who belongs to no group that is known.
+NOT_KNOWN = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Publication:
     """A list with what is needed to publish it.
 
-    ``rows``: the current list by rating, with ``place`` (shared by equals), ``previous`` rating, ``change``
-    and ``new`` (not on any earlier list). ``gone``: players of the list before who are not on this one;
-    ``namesakes``: how many may be somebody of the list before, and are not compared with it.
-    ``earlier``: older lists, oldest first; ``skipped``: a finding for each that has no ratings of this kind.
+    ``rows``: the players with a rating, best first and the inactive ones last, with ``place`` (shared by equals; NaN for the
+    inactive, who are not ranked), ``previous``, ``change``, ``status`` and ``reason`` of the accounts, ``new``, ``inactive``,
+    ``minor``. ``accounts`` and ``earlier`` (oldest first): empty for the first list. ``gate``: what is wrong with the lists;
+    ``skipped``: a finding for each list that has no ratings of this kind. ``replaced``: the accounts of the list this one
+    corrects, ``revision`` its number.
     """
 
     current: RatingList
     earlier: tuple[RatingList, ...]
     rows: pd.DataFrame
-    gone: pd.DataFrame
-    namesakes: int
+    accounts: Accounts | None = None
+    gate: tuple[Finding, ...] = ()
     skipped: tuple[Finding, ...] = ()
+    replaced: Accounts | None = None
+    revision: int = 0
+    reason: str = ""
+    rules: RuleSet | None = field(default=None, repr=False)
 
     @property
     def before(self) -> RatingList | None:
@@ -45,20 +58,56 @@ class Publication:
         return self.earlier[-1] if self.earlier else None
 
     @property
+    def gone(self) -> pd.DataFrame:
+        """Players of the list before who have no rating on this one."""
+        return self.rows.iloc[:0] if self.accounts is None else self.accounts.of("gone")
+
+    @property
+    def namesakes(self) -> int:
+        """How many may be somebody of the list before, and are not compared with it."""
+        return 0 if self.accounts is None else self.accounts.counts["doubtful"]
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
-        """Faults of the lists, those of the newest first."""
-        return (*self.current.faults, *(f for one in self.earlier for f in one.faults))
+        """What is wrong with the lists, then what cannot be decided between them."""
+        return (*self.gate, *self.skipped, *(self.accounts.findings if self.accounts else ()))
 
 
 def publication(
-    path: str | Path, previous: Sequence[str | Path] = (), *, variant: str = "standard"
+    path: str | Path,
+    previous: Sequence[str | Path] = (),
+    *,
+    variant: str = "standard",
+    rules: RuleSet | None = None,
+    identities: str | Path = "",
+    day: date | None = None,
+    replaces: str | Path = "",
+    revision: int = 0,
+    reason: str = "",
+    rank_inactive: bool = False,
 ) -> Publication:
-    """Read a list and earlier ones, and compare it with the newest of those; ``variant`` as for ``read_list``."""
+    """Read a list and earlier ones, each once, and compare it with the newest of those.
+
+    ``variant`` as for ``read_list``; ``identities``: a file of decisions on who is who; ``day``: the day of a list whose name
+    and rows tell none; ``replaces``: the published list that this one, its ``revision``, corrects.
+    """
     current = read_list(path, variant=variant)
+    if day is not None:
+        current = replace(current, day=day)
+    decided = read_identities(identities)
     same, skipped = of_one_kind(current, [read_list(one, variant=variant) for one in previous], variant)
     # Lists without a date keep the order they were given in.
     lists = sorted(same, key=lambda one: one.day.toordinal() if one.day else 0)
-    return replace(compared(current, tuple(lists)), skipped=skipped)
+    checked, older, found = gate(current, lists, rules, decided)
+    made = compared(checked, older, decided, rank_inactive=rank_inactive)
+    corrected = None
+    if replaces:
+        (wrong,) = of_one_kind(current, [read_list(replaces, variant=variant)], variant)[0] or (current,)
+        wrong, *_ = gate(wrong, (), rules)
+        corrected = accounts_of(wrong, checked, (), decided)
+    return replace(
+        made, gate=found, skipped=skipped, replaced=corrected, revision=revision, reason=reason, rules=rules
+    )
 
 
 def of_one_kind(
@@ -87,52 +136,136 @@ def of_one_kind(
     return tuple(found), tuple(findings)
 
 
-def compared(current: RatingList, earlier: tuple[RatingList, ...] = ()) -> Publication:
-    """The publication of a list that is already read."""
-    rows = current.rows[~current.rows["rating"].isna()]
-    rows = rows.sort_values(["rating", "name"], ascending=[False, True], kind="stable").reset_index(drop=True)
-    rows["place"] = rows["rating"].rank(method="min", ascending=False).astype(int)
-    rows["previous"] = np.nan
-    namesakes = 0
-    rows["new"] = False
-    gone = current.rows.iloc[0:0]
+def compared(
+    current: RatingList,
+    earlier: tuple[RatingList, ...] = (),
+    identities: Identities | None = None,
+    *,
+    rank_inactive: bool = False,
+) -> Publication:
+    """The publication of a list that is already read and checked."""
     if earlier:
-        before = earlier[-1]
-        matches = match(rows, before.register)
-        found = matches.row
-        namesakes = len(rows) - int((_nobody(matches) | (found >= 0)).sum())
-        rows["previous"] = np.where(found >= 0, before.rows["rating"].to_numpy()[found], np.nan)
-        # Who may be somebody of a list before is not called new, nor gone.
-        new = _nobody(matches)
-        for one in earlier[:-1]:
-            new &= _nobody(match(rows, one.register))
-        rows["new"] = new
-        absent = _nobody(match(before.rows, current.register)) & ~before.rows["rating"].isna().to_numpy()
-        gone = before.rows[absent].reset_index(drop=True)
-    rows["change"] = rows["rating"] - rows["previous"]
-    return Publication(current=current, earlier=earlier, rows=rows, gone=gone, namesakes=namesakes)
+        accounts = accounts_of(earlier[-1], current, earlier[:-1], identities)
+        rows = accounts.now
+    else:
+        accounts = None
+        rows = current.rows.assign(row=-1, previous=np.nan, change=np.nan, status="", reason="")
+    rows = rows[rows["rating"].notna()]
+    idle = rows["flag"].str.casefold().str.contains("i", regex=False)
+    rows = rows.assign(inactive=idle, new=rows["status"] == "new", minor=_minors(rows, current.day))
+    ranked = rows["rating"] if rank_inactive else rows["rating"].where(~idle)
+    rows["place"] = ranked.rank(method="min", ascending=False)
+    rows["last"] = ranked.isna()
+    rows = rows.sort_values(["last", "rating", "name"], ascending=[True, False, True], kind="stable")
+    rows = rows.drop(columns="last").reset_index(drop=True)
+    return Publication(current=current, earlier=earlier, rows=rows, accounts=accounts)
 
 
-def _nobody(matches: Matches) -> np.ndarray:
-    """Mask of the players for whom no row comes into question; of two lists with ids another id is another person."""
-    return np.array(
-        [
-            how == "none" or why == "name-under-other-id"
-            for how, why in zip(matches.how, matches.reason, strict=True)
-        ],
-        dtype=bool,
+def _minors(rows: pd.DataFrame, day: date | None) -> pd.Series:
+    """Who may be younger than 18 on the day of the list; everybody with a year of birth where it has no day."""
+    born = rows["birth_year"]
+    return born.notna() if day is None else born >= day.year - MAJORITY
+
+
+def masked(p: Publication) -> Publication:
+    """The same without the names and birth years of minors, on this list and those before."""
+
+    def hide(rows: pd.DataFrame, minor: pd.Series | np.ndarray) -> pd.DataFrame:
+        return rows.assign(
+            name=rows["name"].where(~minor, HIDDEN), birth_year=rows["birth_year"].where(~minor)
+        )
+
+    def accounts(one: Accounts | None) -> Accounts | None:
+        if one is None:
+            return None
+        day = p.current.day
+        before, now, left = (hide(part, _minors(part, day)) for part in (one.before, one.now, one.left))
+        return replace(
+            one,
+            before=before,
+            now=now,
+            left=left,
+            findings=tuple(f for f in one.findings if f.code != "CK11"),
+        )
+
+    return replace(
+        p,
+        rows=hide(p.rows, p.rows["minor"]),
+        accounts=accounts(p.accounts),
+        replaced=accounts(p.replaced),
+        current=replace(p.current, rows=hide(p.current.rows, _minors(p.current.rows, p.current.day))),
+        gate=tuple(
+            replace(f, values={**f.values, "name": HIDDEN}) if "name" in f.values else f for f in p.gate
+        ),
     )
 
 
-def history(p: Publication, count: int = 10) -> pd.DataFrame:
-    """Ratings of the first ``count`` players on every list at hand: columns ``name`` and one a list."""
-    first = p.rows.head(count)
-    table = {"name": first["name"].to_numpy()}
-    for one in p.earlier:
-        found = match(first, one.register).row
-        table[label(one)] = np.where(found >= 0, one.rows["rating"].to_numpy()[found], np.nan)
-    table[label(p.current)] = first["rating"].to_numpy()
-    return pd.DataFrame(table)
+def corrections(p: Publication) -> pd.DataFrame:
+    """What the list corrects, one row a value: ``id, name, field, was, now`` (texts), best players first."""
+    if p.replaced is None:
+        return pd.DataFrame(columns=["id", "name", "field", "was", "now"])
+    parts = [p.replaced.changed(column).assign(field=column) for column in COMPARED]
+    for part, column in zip(parts, COMPARED, strict=True):
+        part["now"] = part[column]
+    moved = p.replaced.now[p.replaced.now["change"].fillna(0) != 0]
+    parts.append(moved.assign(field="rating", was=moved["previous"], now=moved["rating"]))
+    for status in ("new", "first", "back", "doubtful"):
+        rows = p.replaced.of(status)
+        parts.append(rows.assign(field="rating", was=np.nan, now=rows["rating"]))
+    for status in ("gone", "undecided"):
+        rows = p.replaced.of(status)
+        parts.append(rows.assign(field="rating", was=rows["rating"], now=np.nan))
+    table = pd.concat(
+        [part[["id", "name", "rating", "field", "was", "now"]].astype(object) for part in parts]
+    )
+    table = table.sort_values(["rating", "name"], ascending=[False, True], kind="stable", na_position="last")
+    for side in ("was", "now"):
+        table[side] = [
+            "" if v is None or v != v else (f"{v:g}" if isinstance(v, float) else str(v)) for v in table[side]
+        ]
+    return table.drop(columns="rating").reset_index(drop=True)
+
+
+def history(p: Publication, players: pd.DataFrame | None = None, count: int = 10) -> pd.DataFrame:
+    """Ratings over all lists at hand, a row a list by its day (its number, where one has none), a column a player.
+
+    ``players``: rows of the publication, the first ``count`` unless given. Names that two share have the id beside them.
+    """
+    first = p.rows.head(count) if players is None else players
+    lists = (*p.earlier, p.current)
+    if not len(first):
+        return pd.DataFrame(index=pd.RangeIndex(len(lists)))
+    table = {p.current.id: match(first, p.current.register).row}
+    who = first
+    for one in reversed(p.earlier):
+        # By the accounts who had another id or name on the list before; older lists are asked for whom that one names.
+        known = one is p.before and "row" in first and p.accounts is not None
+        row = first["row"].to_numpy() if known else match(who, one.register).row
+        table[one.id] = row
+        named = one.rows.iloc[np.maximum(row, 0)].set_index(who.index)[list(PERSON_COLUMNS)]
+        there = pd.Series(row >= 0, index=who.index)
+        who = named.where(there, who[list(PERSON_COLUMNS)])
+    ratings = [
+        np.append(one.rows["rating"].to_numpy(dtype=np.float64), np.nan)[table[one.id]] for one in lists
+    ]
+    twice = first["name"].duplicated(keep=False)
+    names = first["name"].where(~twice, first["name"] + " " + first["id"])
+    names = names.where(~names.duplicated(keep=False), names + " " + first["place"].map("{:g}".format))
+    days = [one.day for one in lists]
+    index = pd.DatetimeIndex(days) if all(days) else pd.RangeIndex(1, len(lists) + 1)
+    return pd.DataFrame(np.array(ratings), index=index, columns=names.tolist())
+
+
+def player_rows(p: Publication, asked: str) -> pd.DataFrame:
+    """The players of the list with an id or a name; those of the lists before where this one has none."""
+    lists = [p.rows, *(one.rows.assign(place=np.nan) for one in reversed(p.earlier))]
+    for rows in lists:
+        *listed, wanted = plain_ids([*rows["id"].tolist(), asked])
+        same = np.array([bool(wanted) and one == wanted for one in listed], dtype=bool)
+        found = rows[same] if same.any() else rows[rows["name"].str.casefold() == asked.casefold()]
+        if len(found):
+            return found
+    return p.rows.iloc[:0]
 
 
 def label(one: RatingList) -> str:
@@ -140,35 +273,52 @@ def label(one: RatingList) -> str:
     return one.day.isoformat() if one.day else one.id
 
 
-def grouped(p: Publication, column: str, least: int = 1) -> pd.DataFrame:
-    """Players by a column: ``group, players, mean, best, best_name``, the largest group first."""
-    known = p.rows[p.rows[column].astype(str) != ""]
-    rows = [
-        {
-            "group": group,
-            "players": len(part),
-            "mean": part["rating"].mean(),
-            "best": part["rating"].iloc[0],
-            "best_name": part["name"].iloc[0],
-        }
-        for group, part in known.groupby(column, sort=True)
-        if len(part) >= least
-    ]
-    table = pd.DataFrame(rows, columns=["group", "players", "mean", "best", "best_name"])
-    return table.sort_values(["players", "mean"], ascending=False, kind="stable").reset_index(drop=True)
+def mean(values: pd.Series) -> float:
+    """The mean to one decimal, a half away from zero; NaN of nothing."""
+    exact = values.mean()
+    return float(np.sign(exact) * np.floor(abs(exact) * 10 + 0.5) / 10)
+
+
+def grouped(p: Publication, column: str) -> pd.DataFrame:
+    """Players by a column: ``group, players, mean, best, best_name``, the largest group first, those not known last."""
+    return _groups(p.rows, p.rows[column].astype(str)).sort_values(
+        ["unknown", "players", "mean"], ascending=[True, False, False], kind="stable", ignore_index=True
+    )  # fmt: skip
+
+
+def _groups(rows: pd.DataFrame, of: pd.Series) -> pd.DataFrame:
+    best = rows.sort_values(["rating", "name"], ascending=[False, True], kind="stable")
+    parts = best.groupby(of.reindex(best.index), sort=True)
+    table = pd.DataFrame(
+        {"players": parts.size(), "mean": parts["rating"].agg(mean), "best": parts["rating"].first(),
+         "best_name": parts["name"].first()}
+    )  # fmt: skip
+    return table.rename_axis("group").reset_index().assign(unknown=lambda t: t["group"] == NOT_KNOWN)
 
 
 def by_age(p: Publication) -> pd.DataFrame:
     """Players by age class in the year of the list; empty without birth years or a date."""
-    if p.current.day is None:
-        return grouped(p, "unit").iloc[0:0]
+    if p.current.day is None or not p.rows["birth_year"].notna().any():
+        return grouped(p, "unit").iloc[:0]
     age = p.current.day.year - p.rows["birth_year"]
-    edges = [-1, *AGE_CLASSES, 200]
-    names = [f"U{top}" for top in AGE_CLASSES] + [f"{AGE_CLASSES[-1]}+"]
-    classes = pd.cut(age, edges, labels=names)
-    rows = p.rows.assign(age_class=classes.astype(object).where(~age.isna(), ""))
-    table = grouped(
-        Publication(current=p.current, earlier=(), rows=rows, gone=p.gone, namesakes=0), "age_class"
+    classes = (
+        pd.cut(age, [-1, *AGES, 200], labels=AGE_NAMES)
+        .astype(object)
+        .where(~age.isna(), NOT_KNOWN)
+        .fillna(NOT_KNOWN)
     )
-    order = {name: i for i, name in enumerate(names)}
-    return table.sort_values("group", key=lambda g: g.map(order)).reset_index(drop=True)
+    order = {name: i for i, name in enumerate((*AGE_NAMES, NOT_KNOWN))}
+    return _groups(p.rows, classes).sort_values("group", key=lambda g: g.map(order), ignore_index=True)
+
+
+def season(p: Publication) -> pd.DataFrame:
+    """One row a list: ``date, players, mean, best, best_name``, and the changes to the list before it."""
+    rows = []
+    for one in (*p.earlier, p.current):
+        listed = one.rows[one.rows["rating"].notna()]
+        best = listed.nlargest(1, "rating")
+        rows.append(
+            {"date": label(one), "players": len(listed), "mean": mean(listed["rating"]), "best": best["rating"].max(),
+             "best_name": best["name"].iloc[0] if len(best) else ""}
+        )  # fmt: skip
+    return pd.DataFrame(rows)

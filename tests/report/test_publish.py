@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 from qiyi_analysis.app.cli.publish import command
 from qiyi_analysis.lists import publication
 from qiyi_analysis.model.errors import EventError
-from qiyi_analysis.report.sections.list_publication import publication_of
+from qiyi_analysis.report.sections.list_publication import published as published_list
 
 SURNAMES = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨"
 
@@ -111,8 +112,8 @@ def test_namesakes_without_id_are_not_compared(tmp_path: Path) -> None:
 
 
 def test_an_unknown_section_is_named(three: list[Path]) -> None:
-    with pytest.raises(EventError, match=r"'movres' is not one of facts, lists"):
-        publication_of(three[2], sections=["movres"])
+    with pytest.raises(EventError, match=r"'movres' is not one of corrections, facts, accounts"):
+        published_list(three[2], sections=["movres"])
 
 
 # --- the pages
@@ -142,7 +143,8 @@ def test_the_pages_of_a_made_up_federation(published: dict[str, Path]) -> None:
         "等级分公布",
         "等级分表",
         "升降榜",
-        "新上榜与离榜",
+        "人数变动",
+        "变动名单",
         "分类统计",
         "等级分分布",
         "前十名历期等级分",
@@ -264,3 +266,153 @@ def test_a_file_that_is_no_list_is_told_before_anything_is_written(tmp_path: Pat
     assert done.returncode == 2
     assert "games.csv: one file of an event's folder; expected a rating list" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+# --- the gate: a list is checked before it is published
+
+HEADS = "注册号,姓名,性别,单位,等级分,出生年\n"
+BAD = (
+    "A1,王一,男,北京,2400,1990\nA1,王一,男,北京,2400,1990\nA2,李二,女,上海,2100,1991\nA2,张三,男,上海,2050,1992\n"
+    "A3,赵四,男,上海,二千,1992\nA4,钱五,男,上海,21000,1992\nA5,孙六,男,上海,-100,1992\nA6,周七,男,上海,1900,92\n"
+    ",,男,上海,1800,1992\nA8,吴八,男,上海,1700,2099\n"
+)
+
+
+def a_file(folder: Path, name: str, rows: str, heads: str = HEADS) -> Path:
+    path = folder / name
+    path.write_text(heads + rows, encoding="utf-8")
+    return path
+
+
+def code_of(*arguments: object) -> tuple[int, str, str]:
+    result = CliRunner().invoke(command, [*map(str, arguments)], standalone_mode=False)
+    assert result.exception is None, result.exception
+    return result.return_value, result.stdout, result.stderr
+
+
+def test_a_list_with_faults_is_named_line_by_line_and_published_by_force_only(tmp_path: Path) -> None:
+    bad = a_file(tmp_path, "bad-2026-01-01.csv", BAD)
+    given = (bad, "--out", tmp_path / "out", "--formats", "csv", "--language", "en")
+    code, _, told = code_of(*given)
+    assert code == 1
+    assert not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir())
+    named = {3: "王一", 5: "张三", 6: "赵四", 7: "钱五", 8: "A5", 9: "周七", 10: "1800", 11: "吴八"}
+    for line, name in named.items():
+        assert re.search(rf":{line}: CK\d\d [EW]: .*{name}", told), (line, name)
+    code, _, _ = code_of(*given, "--force")
+    assert code == 1
+    listed = pd.read_csv(tmp_path / "out" / "bad-2026-01-01-publication.csv")
+    assert listed["id"].tolist() == ["A1", "A2", "A6", "A8", "A5"]
+
+
+def test_the_order_of_lists_and_their_days_are_asked_about(tmp_path: Path) -> None:
+    old = a_file(tmp_path, "l-2026-01-01.csv", "A1,王一,男,北京,2400,1990\n")
+    new = a_file(tmp_path, "l-2026-02-01.csv", "A1,王一,男,北京,2410,1990\n")
+    undated = a_file(tmp_path, "二月.csv", "A1,王一,男,北京,2410,1990\n")
+    out = ("--out", tmp_path / "out", "--formats", "csv", "--language", "en")
+    assert "not before" in code_of(old, "--previous", new, *out)[2]
+    assert "the same file" in code_of(new, "--previous", new, *out)[2]
+    code, _, told = code_of(undated, "--previous", old, *out)
+    assert code == 1
+    assert "give --day" in told
+    assert code_of(undated, "--previous", old, "--day", "2026-02-01", *out)[0] == 0
+    assert code_of(new, "--previous", old, *out)[0] == 0
+
+
+def test_a_published_file_is_replaced_by_force_only(tmp_path: Path) -> None:
+    path = a_file(tmp_path, "l-2026-01-01.csv", "A1,王一,男,北京,2400,1990\n")
+    given = (path, "--out", tmp_path / "out", "--formats", "csv,html", "--sections", "facts")
+    assert code_of(*given)[0] == 0
+    assert code_of(*given)[0] == 0  # the same content again
+    before = (tmp_path / "out" / "l-2026-01-01-publication.html").read_bytes()
+    a_file(tmp_path, "l-2026-01-01.csv", "A1,王一,男,北京,2300,1990\n")
+    result = CliRunner().invoke(command, [*map(str, given)], standalone_mode=False)
+    assert "--force" in str(result.exception)
+    assert (tmp_path / "out" / "l-2026-01-01-publication.html").read_bytes() == before
+    assert code_of(*given, "--force")[0] == 0
+
+
+def test_a_correction_says_who_from_what_to_what_and_why(tmp_path: Path) -> None:
+    wrong = a_file(
+        tmp_path,
+        "l-2026-01-01.csv",
+        "A1,王一,男,北京,2400,1990\nA2,李二,女,上海,2100,1991\nA3,赵四,男,上海,2000,1992\n",
+    )
+    (tmp_path / "new").mkdir()
+    right = a_file(
+        tmp_path / "new", "l-2026-01-01.csv", "A1,王一,男,北京,2390,1990\nA2,李二,女,广东,2100,1991\n"
+    )
+    code, out, _ = code_of(
+        right, "--replaces", wrong, "--revision", 2, "--reason", "漏计一项比赛", "--json", "--out", tmp_path / "out",
+        "--formats", "html",
+    )  # fmt: skip
+    assert code == 0
+    answer = json.loads(out.splitlines()[0])
+    assert answer["schema"] == 1
+    assert answer["revision"] == 2
+    assert [(c["id"], c["field"], c["was"], c["now"]) for c in answer["corrections"]] == [
+        ("A1", "rating", "2400", "2390"), ("A2", "unit", "上海", "广东"), ("A3", "rating", "2000", ""),
+    ]  # fmt: skip
+    page = (tmp_path / "out" / "l-2026-01-01-publication-r2.html").read_text(encoding="utf-8")
+    for text in ("更正公告", "漏计一项比赛", "第 2 次更正"):
+        assert text in page
+
+
+def test_a_list_of_another_scale_and_one_without_ratings(tmp_path: Path) -> None:
+    heads = "id,name,rating\n"
+    scale = a_file(tmp_path, "k-2026-01-01.csv", "1,A,10393\n2,B,9164\n", heads)
+    assert code_of(scale, "--out", tmp_path / "k", "--language", "en")[0] == 0
+    none = a_file(tmp_path, "n-2026-01-01.csv", "1,A,\n", heads)
+    code, _, told = code_of(none, "--out", tmp_path / "n", "--language", "en")
+    assert code == 1
+    assert "no rating at all" in told
+    assert code_of(none, "--out", tmp_path / "n", "--force")[0] == 1
+
+
+def test_namesakes_curves_inactive_and_minors(tmp_path: Path) -> None:
+    heads = "id,name,sex,birth_year,rating,flag\n"
+    old = a_file(
+        tmp_path,
+        "l-2026-01-01.csv",
+        "1,王伟,m,1990,2450,\n2,王伟,m,1995,2440,\n3,李娜,w,2012,2400,i\n",
+        heads,
+    )
+    new = a_file(
+        tmp_path,
+        "l-2026-02-01.csv",
+        "1,王伟,m,1990,2455,\n2,王伟,m,1995,2440,\n3,李娜,w,2012,2500,i\n",
+        heads,
+    )
+    p = published_list(new, [old])
+    assert p.rows["id"].tolist() == ["1", "2", "3"]
+    assert p.rows["place"].tolist()[:2] == [1, 2]
+    assert pd.isna(p.rows["place"][2])
+    curves = publication.history(p)
+    assert curves.columns.tolist() == ["王伟 1", "王伟 2", "李娜"]
+    assert curves.iloc[:, 0].tolist() == [2450, 2455]
+    assert published_list(new, [old], rank_inactive=True).rows["id"].tolist() == ["3", "1", "2"]
+    code, _, _ = code_of(
+        new, "--previous", old, "--mask-minors", "--out", tmp_path / "o", "--formats", "html,csv,json"
+    )
+    assert code == 0
+    for path in (tmp_path / "o").iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert "李娜" not in text
+        assert "2012" not in re.sub(
+            r"<style.*?</style>|data:[^\"')]+|[0-9a-f]{64}|<svg.*?</svg>", "", text, flags=re.DOTALL
+        )
+
+
+def test_the_ledger_decides_which_events_are_of_the_period(shared: Path, tmp_path: Path) -> None:
+    from qiyi_analysis.report.kit.page import Page
+    from qiyi_analysis.report.sections.list_publication import events
+
+    folder = shared / "findings" / "inputs" / "publish" / "evs"
+    lists = Path(__file__).parents[2] / "data" / "periods" / "constructed-2025-12"
+    p = published_list(
+        lists / "published-2025-12-01.csv", [lists / "list-2025-11-01.csv"], rules="fide/rating-standard"
+    )
+    held = events(Page("en", "publish"), p, str(folder))
+    states = held.groupby("state").size().to_dict()
+    assert states["not readable" if "not readable" in states else "unreadable"] == 1
+    assert (held["reason"] != "").sum() >= 4

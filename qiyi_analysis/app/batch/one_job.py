@@ -86,8 +86,14 @@ def _list(job: Job, folder: Path) -> Done:
 
 def _publish(job: Job, folder: Path) -> Done:
     """``input`` is the list, ``list`` the earlier ones."""
+    from qiyi_analysis.report.run.list_jobs import publish
+
     rules = job.named_rules[0] if job.named_rules else ""
-    return _rendered(job, folder, {"rating_list": job.input, "previous": list(job.lists), "rules": rules})
+    given = {"rating_list": job.input, "previous": list(job.lists), "rules": rules}
+    done = publish(_parameters(job, given), job.formats)
+    serious = sum(finding.severity != "I" for finding in done.findings)
+    # A batch is run again into its own folder; what it wrote before is its own.
+    return Done(findings=serious, files=tuple(done.write(folder, force=not done.stopped).values()))
 
 
 def _study(job: Job, folder: Path) -> Done:

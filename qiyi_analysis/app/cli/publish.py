@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from qiyi_analysis.app.cli import arguments, output
-from qiyi_analysis.files.names import safe_name
-from qiyi_analysis.model.findings import exit_code
-from qiyi_analysis.report.run.render import FORMATS, calculated
-from qiyi_analysis.report.sections.list_publication import publication_of
+from qiyi_analysis.report.run.list_jobs import PUBLISH_FORMATS, publish
+from qiyi_analysis.report.run.render import FORMATS as PAGES
 
 
 @arguments.command("publish", help="Publication report of the rating list LIST. 等级分公布报告")
@@ -26,46 +23,66 @@ from qiyi_analysis.report.sections.list_publication import publication_of
 @click.option("--rules", default="", metavar="ID", help="Rating document, for the page on method 规则")
 @click.option("--events", default="", metavar="DIR", help="Folder with the period's events 比赛目录")
 @output.variant_option
+@output.identities_option
+@click.option(
+    "--day", default="", metavar="YYYY-MM-DD", help="Day of the list, where its name tells none 公布日"
+)
+@click.option(
+    "--replaces", default="", metavar="FILE", help="Published list that this one corrects 被更正的表"
+)
+@click.option("--revision", type=click.IntRange(0, 99), default=0, help="Number of the correction 第几次更正")
+@click.option("--reason", default="", help="Why it is corrected 更正原因")
+@click.option("--rank-inactive", is_flag=True, help="Rank inactive players too 不活跃棋手也列名次")
+@click.option("--mask-minors", is_flag=True, help="Hide names and birth years of minors 隐去未成年人")
+@click.option("--columns", default="", help="Columns of the tables, separated by commas 表中的列")
 @click.option("--player", default="", help="A player whose history is shown 棋手")
 @click.option("--sections", default="", help="Sections, separated by commas 章节")
 @click.option("--out", metavar="DIR", help="Folder; else reports/<list>/ 输出目录")
-@click.option("--formats", default="pdf,html", show_default=True, help=f"Of {','.join(FORMATS)} 输出格式")
+@click.option(
+    "--formats", default="pdf,html", show_default=True, help=f"Of {','.join(PUBLISH_FORMATS)} 输出格式"
+)
 @click.option("--letterhead", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头")
+@click.option("--force", is_flag=True, help="Publish in spite of faults, and replace what is there 仍然公布")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; files only with --out")
 @output.language_option
 def command(
     rating_list: str,
     previous: tuple[str, ...],
-    rules: str,
-    events: str,
-    variant: str | None,
-    player: str,
+    columns: str,
     sections: str,
     out: str | None,
     formats: str,
     letterhead: str | None,
+    force: bool,
+    as_json: bool,
     language: str,
+    **options: Any,
 ) -> int:
-    """Write the publication report; 1 where the ratings asked for are not in the list, else 0."""
-    wanted = output.chosen_formats(formats, FORMATS)
-    from qiyi_analysis.readers.lists.kinds_columns import KINDS, variant_taken
-
-    folder = output.folder_for(out) if out else Path("reports") / safe_name(Path(rating_list).stem)
+    """Write the publication report; 1 where something is wrong with the lists, which are then published with --force only."""
+    wanted = output.chosen_formats(formats, PUBLISH_FORMATS)
+    folder = output.folder_for(out) if out else None
     language = output.report_language(letterhead, language)
     parameters: dict[str, Any] = {
+        **options,
         "rating_list": output.event_path(rating_list),
         "previous": list(previous),
-        "rules": rules,
-        "events": events,
-        "player": player,
-        "variant": variant or KINDS[0],
         "language": language,
-        "sections": [part.strip() for part in sections.split(",") if part.strip()],
+        "sections": _parts(sections),
+        "columns": _parts(columns),
     }
-    executed = calculated("publish_list", parameters, wanted, lambda: publication_of(**parameters))
-    found = executed.result.publication
-    name = f"{safe_name(Path(rating_list).stem)}-publication"
-    for path in executed.write(folder, wanted, name, letterhead=letterhead or "").values():
-        output.say(str(path))
-    findings = (*variant_taken(found.current, variant or ""), *found.skipped)
-    output.print_findings(findings, language, err=True)
-    return exit_code(findings)
+    if as_json and not out:
+        wanted = tuple(one for one in wanted if one not in PAGES)
+    done = publish(parameters, wanted, letterhead=letterhead or "")
+    if as_json:
+        click.echo(done.json)
+    if not as_json or out:
+        for path in done.write(folder, force=force).values():
+            output.say(str(path))
+    output.print_findings(done.findings, language, err=True)
+    if done.stopped and not force:
+        output.remark(done.why(language))
+    return done.exit_code
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

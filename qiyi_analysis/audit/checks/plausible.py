@@ -63,7 +63,9 @@ def check_unlikely(rows: pd.DataFrame, document: str, name: str) -> Iterator[Fin
     Most ratings above what is known are a scale of their own, which the reader has told.
     """
     federation = document.partition("/")[0].casefold()
-    discipline = {"cxa": "xiangqi", "cwa": "go", "egf": "go", "aga": "go", "ffg": "go"}.get(federation, "chess")
+    discipline = {"cxa": "xiangqi", "cwa": "go", "egf": "go", "aga": "go", "ffg": "go"}.get(
+        federation, "chess"
+    )
     if not (rows["rating"] > _MOST).mean() > _OWN_SCALE:
         yield from _unlikely(rows, _people(rows), discipline, name)
 

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from qiyi_analysis.model.errors import ReadError
+from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.frame import frame
 from qiyi_analysis.model.rating_list import LIST_COLUMNS, RatingList
-from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.faults import Faults

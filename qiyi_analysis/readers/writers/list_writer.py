@@ -66,10 +66,15 @@ _FIDE_TXT = (
 
 def csv_list(one: RatingList) -> str:
     """The list in the columns of the interface, with a BOM; ids stay text for every reader that asks."""
+    return csv_rows(one.rows, COLUMNS)
+
+
+def csv_rows(rows: pd.DataFrame, names: Sequence[str]) -> str:
+    """Some columns of a frame as CSV, with a BOM."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    columns = [one.rows[name].tolist() for name in COLUMNS]
+    writer.writerow(names)
+    columns = [rows[name].tolist() for name in names]
     writer.writerows([_cell(v) for v in row] for row in zip(*columns, strict=True))
     return "\ufeff" + stream.getvalue()
 
@@ -117,41 +122,72 @@ def _list_heads(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple("list_rating" if column == "rating" else column for column in columns)
 
 
+#: Rows of a sheet below its head; more of them go over to further sheets.
+MOST_ROWS = 1_048_575
+#: Characters of a cell; a longer text is cut, and says so.
+_MOST_CHARACTERS = 32_767
+
+
 def xlsx_tables(
-    tables: Mapping[str, tuple[Sequence[str], pd.DataFrame]], language: str, made: date | None
-) -> bytes:
+    tables: Mapping[str, tuple[Sequence[str], pd.DataFrame]], language: str, made: date | None, area: str = "column",
+    most: int = MOST_ROWS,
+) -> bytes:  # fmt: skip
     """Frames as sheets: heads in words, ids as text, numbers as numbers; never a formula. ``made``: day of the list.
 
-    Heads of numbers stand right, as the numbers do; a sheet is printed one page wide, its heads on every page.
+    Heads of numbers stand right, as the numbers do; a sheet is printed one page wide, its heads on every page. A table of
+    more than ``most`` rows goes over to further sheets. ``area``: whose words of columns go first.
     """
     stream = io.BytesIO()
     book = new_workbook(stream, made)
-    bold, bold_right = (book.add_format({"bold": True, "align": side}) for side in ("left", "right"))
-    day = book.add_format({"num_format": "yyyy-mm-dd"})
+    styles = {
+        "left": book.add_format({"bold": True, "align": "left"}),
+        "right": book.add_format({"bold": True, "align": "right"}),
+        "day": book.add_format({"num_format": "yyyy-mm-dd"}),
+    }
     used: set[str] = set()
     for name, (columns, rows) in tables.items():
-        sheet = book.add_worksheet(_sheet_name(name, used))
-        sheet.freeze_panes(1, 0)
-        print_setup(sheet, 0)
-        for j, column in enumerate(columns):
-            of_numbers = pd.api.types.is_numeric_dtype(rows[column])
-            head = words.text(f"column.{column}", language)
-            sheet.write_string(0, j, head, bold_right if of_numbers else bold)
-            sheet.set_column(j, j, 22 if column in ("name", "event", "unit") else 11)
-            for i, value in enumerate(rows[column].tolist(), 1):
-                if isinstance(value, bool):
-                    sheet.write_boolean(i, j, value)
-                elif isinstance(value, int | float):
-                    if value == value:
-                        sheet.write_number(i, j, value)
-                elif isinstance(value, date):
-                    sheet.write_datetime(i, j, value, day)
-                elif value is not None and str(value):
-                    sheet.write_string(i, j, str(value))
-        if len(rows):
-            sheet.autofilter(0, 0, len(rows), len(columns) - 1)
+        for start in range(0, max(len(rows), 1), most):
+            sheet = book.add_worksheet(_sheet_name(name, used))
+            _write_sheet(sheet, columns, rows.iloc[start : start + most], language, area, styles)
     book.close()
     return stream.getvalue()
+
+
+def _write_sheet(
+    sheet: Any,
+    columns: Sequence[str],
+    rows: pd.DataFrame,
+    language: str,
+    area: str,
+    styles: Mapping[str, Any],
+) -> None:
+    """One sheet. Raises ReadError where the workbook does not take a cell: nothing is left out in silence."""
+    sheet.freeze_panes(1, 0)
+    print_setup(sheet, 0)
+    refused = 0
+    for j, column in enumerate(columns):
+        of_numbers = pd.api.types.is_numeric_dtype(rows[column])
+        key = f"{area}.{column}" if words.has(f"{area}.{column}") else f"column.{column}"
+        refused |= sheet.write_string(
+            0, j, words.text(key, language), styles["right" if of_numbers else "left"]
+        )
+        sheet.set_column(j, j, 22 if column in ("name", "event", "unit", "what") else 11)
+        for i, value in enumerate(rows[column].tolist(), 1):
+            if isinstance(value, bool):
+                refused |= sheet.write_boolean(i, j, value)
+            elif isinstance(value, int | float):
+                if value == value:
+                    refused |= sheet.write_number(i, j, value)
+            elif isinstance(value, date):
+                refused |= sheet.write_datetime(i, j, value, styles["day"])
+            elif value is not None and str(value):
+                text = str(value)
+                text = text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 1]}…"
+                refused |= sheet.write_string(i, j, text)
+    if refused:
+        raise ReadError("workbook-refused", sheet=sheet.get_name())
+    if len(rows):
+        sheet.autofilter(0, 0, len(rows), len(columns) - 1)
 
 
 def _sheet_name(name: str, used: set[str]) -> str:

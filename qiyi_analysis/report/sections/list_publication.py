@@ -1,411 +1,371 @@
-"""The publication report of a rating list, section by section: one function a cell of the notebook."""
+"""The publication report of a rating list: what the notebook shows, as data frames and pieces."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.lists import publication
+from qiyi_analysis.lists.accounting import LEFT
+from qiyi_analysis.lists.list_gate import stops
+from qiyi_analysis.lists.movements import largest
 from qiyi_analysis.lists.publication import Publication
-from qiyi_analysis.model.errors import EventError
-from qiyi_analysis.model.identity import match
-from qiyi_analysis.model.register import plain_ids
-from qiyi_analysis.report.kit import figures, prose
-from qiyi_analysis.report.kit.tables import Column, Table
+from qiyi_analysis.model.errors import EventError, ParameterError
+from qiyi_analysis.report.kit.page import Page
 from qiyi_analysis.report.run.parameters import find_input
-from qiyi_analysis.rules.ruleset import RuleSet, resolve
+from qiyi_analysis.rules.ruleset import resolve
 
-SECTIONS = (
-    "facts", "lists", "groups", "movers", "newcomers", "distribution", "history", "events", "season", "method",
-)  # fmt: skip
-#: A longer table belongs into the workbook: the report prints so many places of each list.
-LONGEST = 1000
-MOVERS = 15
-
-
-@dataclass(frozen=True, kw_only=True)
-class View:
-    """A publication and how it is to be shown."""
-
-    publication: Publication
-    language: str
-    sections: tuple[str, ...]
-    rules: RuleSet | None
-    events: str
-    player: str
-    decimals: int
-    variant: str
-
-    def wants(self, section: str) -> bool:
-        """Whether the section is among those asked for."""
-        return section in self.sections
+Section = Literal[
+    "corrections", "facts", "accounts", "lists", "movers", "changes", "groups", "distribution", "history", "events", "season",
+    "findings", "method",
+]  # fmt: skip
+SECTIONS: tuple[str, ...] = get_args(Section)
+#: Rows printed of a long table; its notes say of how many, the workbook and the CSV have all.
+MOST, MOVERS = 1000, 15
+#: What can be told of players who are on both lists.
+_CHANGED = {"id": "id-changed", "name": "renamed", "unit": "moved", "federation": "moved", "title": "titled",
+            "sex": "corrected", "birth_year": "corrected"}  # fmt: skip
 
 
-def publication_of(
+def published(
     rating_list: str | Path,
     previous: Sequence[str] = (),
     *,
     rules: str = "",
-    events: str = "",
-    player: str = "",
-    language: str = "zh",
-    sections: Sequence[str] = (),
     variant: str = "standard",
-) -> View:
-    """Read the lists; an unknown section raises EventError naming those that exist.
-
-    ``variant``: which rating (standard, rapid, blitz) of lists that have several side by side.
-    """
+    identities: str = "",
+    day: str = "",
+    replaces: str = "",
+    revision: int = 0,
+    reason: str = "",
+    rank_inactive: bool = False,
+    mask_minors: bool = False,
+    sections: Sequence[str] = (),
+    **_: Any,
+) -> Publication:
+    """Read and compare the lists, the parameters being those of the notebook. Raises EventError for an unknown section."""
     for one in sections:
         if one not in SECTIONS:
-            raise EventError(
-                "section-unknown", section=one, sections=SECTIONS, hint=words.nearest(one, SECTIONS)
-            )
+            hint = words.nearest(one, SECTIONS)
+            raise EventError("section-unknown", section=one, sections=SECTIONS, hint=hint)
+    try:
+        own_day = date.fromisoformat(day) if day else None
+    except ValueError:
+        raise ParameterError("day-unreadable", day=day) from None
     found = publication.publication(
-        find_input(str(rating_list)), [find_input(one) for one in previous], variant=variant
-    )
-    whole = (found.rows["rating"] == found.rows["rating"].round()).all()
-    return View(
-        publication=found,
-        language=language,
-        sections=tuple(sections) or SECTIONS,
-        rules=resolve(rules, found.current.day) if rules else None,
-        events=events,
-        player=player,
-        decimals=0 if whole else 1,
-        variant=variant,
-    )
-
-
-def _word(view: View, key: str, **values: object) -> str:
-    return words.text(f"publish.{key}", view.language, **values)
-
-
-def _section(view: View, key: str) -> Any:
-    return prose.heading(words.pair(f"publish.{key}", "zh"), view.language)
-
-
-def head(view: View) -> Any:
-    """Title, the list's name and its day."""
-    current = view.publication.current
-    return prose.title(
-        words.pair("publish.title", "zh"),
-        view.language,
-        f"{current.id}  {current.day or ''}".strip(),
-        day=current.day,
-    )
-
-
-def facts(view: View) -> Any:
-    """Numbers of the list in one table, compared with the list before."""
-    p = view.publication
-    rows = p.rows
-    pairs = [
-        (words.pair("publish.players", "zh"), _counts(rows)),
-        (words.pair("publish.mean", "zh"), f"{rows['rating'].mean():.1f}"),
-        (words.pair("publish.median", "zh"), f"{rows['rating'].median():.1f}"),
-        (
-            words.pair("publish.first", "zh"),
-            f"{rows['name'].iloc[0]} {_rating(view, rows['rating'].iloc[0])}",
-        ),
-    ]
-    if p.current.kinds:
-        kind = view.variant if view.variant in p.current.kinds else next(iter(p.current.kinds))
-        pairs.insert(0, (words.pair("publish.kind", "zh"), words.text(f"rating-kind.{kind}", view.language)))
-    if p.before is not None:
-        pairs += [
-            (words.pair("publish.before", "zh"), publication.label(p.before)),
-            (words.pair("publish.changed", "zh"), str(int((rows["change"].fillna(0) != 0).sum()))),
-            (words.pair("publish.new", "zh"), str(int(rows["new"].sum()))),
-            (words.pair("publish.gone", "zh"), str(len(p.gone))),
-            (words.pair("publish.mean_change", "zh"), f"{rows['change'].mean():+.2f}"),
-        ]
-    if p.namesakes:
-        pairs.append((words.pair("publish.namesakes", "zh"), str(p.namesakes)))
-    return prose.key_values(pairs, view.language)
-
-
-def _counts(rows: pd.DataFrame) -> str:
-    men, women = int((rows["sex"] == "m").sum()), int((rows["sex"] == "w").sum())
-    return f"{len(rows)}  (♂ {men}, ♀ {women})" if men or women else str(len(rows))
-
-
-def _rating(view: View, value: float) -> str:
-    return f"{value:.{view.decimals}f}"
-
-
-def lists(view: View) -> Any:
-    """The list itself: one table for each sex where the list tells, else one."""
-    if not view.wants("lists"):
-        return None
-    rows = view.publication.rows
-    parts = [(sex, rows[rows["sex"] == sex]) for sex in ("m", "w")]
-    parts = [(sex, part) for sex, part in parts if len(part)] or [("", rows)]
-    rest = rows[~rows["sex"].isin(("m", "w"))]
-    if parts[0][0] and len(rest):
-        parts.append(("", rest))
-    pieces: list[Any] = [_section(view, "lists")]
-    for sex, part in parts:
-        place = part["rating"].rank(method="min", ascending=False).astype(int)
-        caption = words.pair(f"publish.list_{sex or 'all'}", "zh")
-        notes = []
-        if len(part) > LONGEST:
-            notes.append(_word(view, "cut", shown=LONGEST, total=len(part)))
-        pieces.append(_list_table(view, part.assign(place=place).head(LONGEST), caption, notes))
-    return prose.group(*pieces, language=view.language)
-
-
-def _columns(view: View, part: pd.DataFrame) -> list[Column]:
-    """The columns that say something about these players."""
-    columns = [Column("place", "integer"), Column("name", "name")]
-    for name in ("federation", "unit", "title"):
-        if part[name].nunique() > 1:
-            columns.append(Column(name, "text"))
-    if part["birth_year"].notna().any():
-        columns.append(Column("birth_year", "integer"))
-    columns.append(
-        Column("list_rating", "decimal" if view.decimals else "integer", decimals=view.decimals or None)
-    )
-    if part["change"].notna().any():
-        columns.append(Column("change", "signed", decimals=view.decimals))
-    if part["games"].notna().any():
-        columns.append(Column("games", "integer"))
-    return columns
-
-
-def _list_table(view: View, part: pd.DataFrame, caption: tuple[str, str], notes: Sequence[str] = ()) -> Table:
-    shown = part.assign(list_rating=part["rating"])
-    return Table("publish", _columns(view, part), shown, caption=caption, notes=notes, language=view.language)
-
-
-def groups(view: View) -> Any:
-    """By federation, unit, title and age class, where the list tells."""
-    if not view.wants("groups"):
-        return None
-    tables = [
-        (key, publication.grouped(view.publication, key, least=2 if key == "unit" else 1))
-        for key in ("federation", "unit", "title")
-    ]
-    tables.append(("age", publication.by_age(view.publication)))
-    pieces: list[Any] = []
-    for key, table in tables:
-        if len(table) < 2:
-            continue
-        columns = [
-            Column("group", "text"),
-            Column("players", "integer"),
-            Column("mean", "decimal", decimals=1),
-            Column("best", "decimal" if view.decimals else "integer", decimals=view.decimals or None),
-            Column("best_name", "name"),
-        ]
-        caption = words.pair(f"publish.by_{key}", "zh")
-        pieces.append(
-            Table("publish_groups", columns, table.head(40), caption=caption, language=view.language)
-        )
-    if not pieces:
-        return None
-    return prose.group(_section(view, "groups"), *pieces, language=view.language)
-
-
-def movers(view: View) -> Any:
-    """Those who gained and lost most since the list before."""
-    p = view.publication
-    if not view.wants("movers") or p.before is None:
-        return None
-    changed = p.rows[p.rows["change"].fillna(0) != 0]
-    up = changed[changed["change"] > 0].nlargest(MOVERS, "change")
-    down = changed[changed["change"] < 0].nsmallest(MOVERS, "change")
-    pieces: list[Any] = [_section(view, "movers")]
-    for key, part in (("up", up), ("down", down)):
-        if len(part):
-            pieces.append(_list_table(view, part, words.pair(f"publish.{key}", "zh")))
-    if len(pieces) == 1:
-        pieces.append(prose.prose(_word(view, "no_change")))
-    return prose.group(*pieces, language=view.language)
-
-
-def newcomers(view: View) -> Any:
-    """New names and names that are gone."""
-    p = view.publication
-    if not view.wants("newcomers") or p.before is None:
-        return None
-    pieces: list[Any] = [_section(view, "newcomers")]
-    new = p.rows[p.rows["new"]]
-    pieces.append(
-        _list_table(view, new.head(LONGEST), words.pair("publish.new_names", "zh"))
-        if len(new)
-        else prose.prose(_word(view, "nobody_new"))
-    )
-    if len(p.gone):
-        columns = [Column("name", "name"), Column("unit", "text"), Column("rating", "integer")]
-        caption = words.pair("publish.gone_names", "zh")
-        pieces.append(
-            Table("publish_gone", columns, p.gone.head(LONGEST), caption=caption, language=view.language)
-        )
-    inactive = p.rows[p.rows["flag"].str.contains("i", regex=False)]
-    if len(inactive):
-        pieces.append(prose.prose(_word(view, "inactive", count=len(inactive))))
-    return prose.group(*pieces, language=view.language)
-
-
-def distribution(view: View) -> Any:
-    """How the ratings are spread."""
-    if not view.wants("distribution") or len(view.publication.rows) < 2:
-        return None
-    ratings = view.publication.rows["rating"]
-    figure = figures.histogram(
-        ratings,
-        x_label=words.pair("column.list_rating", "zh"),
-        caption=words.pair("publish.distribution", "zh"),
-        alt=words.pair(
-            "publish.distribution_alt", "zh", count=len(ratings), low=f"{ratings.min():.0f}",
-            high=f"{ratings.max():.0f}", median=f"{ratings.median():.0f}",
-        ),
-        language=view.language,
+        find_input(str(rating_list)), [find_input(one) for one in previous], variant=variant,
+        rules=resolve(rules, own_day) if rules else None, identities=find_input(identities) if identities else "",
+        day=own_day, replaces=find_input(replaces) if replaces else "", revision=revision, reason=reason,
+        rank_inactive=rank_inactive,
     )  # fmt: skip
-    return prose.group(_section(view, "distribution"), figure, language=view.language)
+    if rules and own_day is None and found.current.day:
+        found = replace(found, rules=resolve(rules, found.current.day))
+    return publication.masked(found) if mask_minors else found
 
 
-def history(view: View) -> Any:
-    """The first ten over the lists at hand, and a player's own history where one was named."""
-    p = view.publication
-    if not view.wants("history") or not p.earlier:
-        return None
-    table = publication.history(p)
-    dates = list(table.columns[1:])
-    series = {
-        row[0]: (np.arange(1, len(dates) + 1), np.array(row[1:], dtype=float))
-        for row in table.itertuples(index=False)
+def verdict(page: Page, p: Publication) -> Any:
+    """Whether the list can be published as it stands, and how it follows from the one before."""
+    tone = "return" if stops(p.gate) else ("remarks" if p.findings else "accept")
+    line = "" if p.accounts is None else words.shown(p.accounts.line(), page.language)
+    return page.verdict(tone, f"publish_verdict.{tone}", line)
+
+
+def subtitle(page: Page, p: Publication) -> str:
+    """The day of the list, and which correction of it this is."""
+    day = publication.label(p.current)
+    return page.say("revision", day=day, revision=p.revision) if p.revision else day
+
+
+def facts(page: Page, p: Publication, variant: str = "standard") -> dict[str, Any]:
+    """The numbers of the list."""
+    rows = p.rows
+    best = rows.nlargest(1, "rating")
+    men, women = ((rows["sex"] == sex).sum() for sex in ("m", "w"))
+    kinds = p.current.kinds
+    kind = variant if variant in kinds else next(iter(kinds), "")
+    compared = {} if p.before is None else {
+        "before": publication.label(p.before),
+        "changed": int((rows["change"].fillna(0) != 0).sum()),
+        "mean_change": f"{rows['change'].mean():+.2f}" if rows["change"].notna().any() else "",
+    }  # fmt: skip
+    return {
+        "kind": page.say(f"rating-kind.{kind}") if kind else "",
+        "players": page.say("by_sex", players=len(rows), men=men, women=women) if men or women else len(rows),
+        "registered": int(p.current.rows["rating"].isna().sum()) or "",
+        "inactive": int(rows["inactive"].sum()) or "",
+        "mean": f"{publication.mean(rows['rating']):.1f}" if len(rows) else "",
+        "median": f"{rows['rating'].median():.1f}" if len(rows) else "",
+        "first": f"{best['name'].iloc[0]} {best['rating'].iloc[0]:g}" if len(best) else "",
+        **compared,
     }
-    figure = figures.lines(
-        series,
-        x_label=words.pair("publish.history_axis", "zh", first=dates[0], last=dates[-1], count=len(dates)),
-        y_label=words.pair("column.list_rating", "zh"),
-        caption=words.pair("publish.history", "zh"),
-        alt=words.pair("publish.history_alt", "zh", lists=len(dates), first=table["name"].iloc[0]),
-        language=view.language,
-        points=True,
-    )
-    pieces: list[Any] = [_section(view, "history"), figure]
-    if view.player:
-        pieces.append(_player_history(view))
-    return prose.group(*pieces, language=view.language)
 
 
-def _player_history(view: View) -> Any:
-    p = view.publication
-    *listed, asked = plain_ids([*p.rows["id"].tolist(), view.player])
-    same_id = np.array([bool(asked) and one == asked for one in listed], dtype=bool)
-    wanted = p.rows[(p.rows["name"].str.casefold() == view.player.casefold()) | same_id]
-    if len(wanted) != 1:
-        return prose.prose(_word(view, "player_not_found", player=view.player, count=len(wanted)))
-    rows, last = [], np.nan
-    for one in (*p.earlier, p.current):
-        at = match(wanted, one.register).row[0]
-        if at < 0:
-            continue
-        rating = float(one.rows["rating"].iloc[at])
-        rows.append({"date": publication.label(one), "list_rating": rating, "change": rating - last})
-        last = rating
-    columns = [
-        Column("date", "text"),
-        Column("list_rating", "decimal" if view.decimals else "integer", decimals=view.decimals or None),
-        Column("change", "signed", decimals=view.decimals),
-    ]
-    caption = words.pair("publish.player_history", "zh", player=wanted["name"].iloc[0])
-    return Table("publish_player", columns, rows, caption=caption, language=view.language)
+def decimals(p: Publication) -> str:
+    """The kind of the column of ratings: whole numbers, or one decimal where the list has some."""
+    return "integer" if (p.rows["rating"] == p.rows["rating"].round()).all() else "decimal 1"
 
 
-def events(view: View) -> Any:
-    """The events of the period, where their folder was given."""
-    if not view.wants("events") or not view.events:
-        return None
-    from qiyi_analysis.model.errors import ReadError
-    from qiyi_analysis.readers import read_event
+def columns(p: Publication, wanted: Sequence[str] = ()) -> dict[str, str]:
+    """Columns of the tables of players: those that say something about this list, or the ones that are asked for."""
+    rows, rating = p.rows, decimals(p)
+    kinds = {"place": "integer", "id": "code", "name": "name", "sex": "text", "federation": "text", "unit": "text",
+             "title": "text", "birth_year": "integer", "list_rating": rating,
+             "change": "signed 0" if rating == "integer" else "signed 1", "games": "integer"}  # fmt: skip
+    if wanted:
+        return {one: kinds[one] for one in kinds if one in (*wanted, "list_rating")}
+    several = {one for one in ("federation", "unit", "title") if rows[one].nunique() > 1}
+    there = {one for one in ("birth_year", "change", "games") if rows[one].notna().any()}
+    there |= {"id"} if rows["id"].ne("").any() else set()
+    return {one: kinds[one] for one in kinds if one in {"place", "name", "list_rating", *several, *there}}
 
+
+def shown(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows as the tables print them: the rating under its own head."""
+    return rows.assign(list_rating=rows["rating"])
+
+
+def cut(page: Page, rows: Any, most: int = MOST) -> list[str]:
+    """The note below a table of which only the first rows are printed."""
+    return [page.say("cut", shown=most, total=len(rows))] if len(rows) > most else []
+
+
+def table(page: Page, rows: pd.DataFrame, wanted: Any, key: str, most: int = MOST) -> Any:
+    """A table of the first rows with a note of how many there are."""
+    return page.table(rows.head(most), wanted, key, notes=cut(page, rows, most))
+
+
+def lists(page: Page, p: Publication, wanted: Sequence[str] = ()) -> list[Any]:
+    """The list itself: a table for each sex where the list tells, places counted in each; the inactive apart."""
+    active, idle = p.rows[p.rows["place"].notna()], p.rows[p.rows["place"].isna()]
+    sexes = [sex for sex in ("m", "w") if (active["sex"] == sex).any()]
+    parts = {f"list_{sex}": active[active["sex"] == sex] for sex in sexes}
+    rest = active[~active["sex"].isin(sexes)] if sexes else active
+    parts["list_unknown" if sexes else "list_all"] = rest
+    made = []
+    for key, part in parts.items():
+        place = part["rating"].rank(method="min", ascending=False)
+        made.append(table(page, shown(part.assign(place=place)), columns(p, wanted), key))
+    without_place = {name: kind for name, kind in columns(p, wanted).items() if name != "place"}
+    return [*made, table(page, shown(idle), without_place, "list_inactive")]
+
+
+#: The parts of the accounts in the order of the table, and those that are shown when they are nobody.
+_PARTS = (
+    "before",
+    "new",
+    "first",
+    "back",
+    "doubtful",
+    "gone",
+    "undecided",
+    "now",
+    "registered",
+    "unregistered",
+)
+_ALWAYS = ("before", "new", "gone", "now")
+
+
+def accounts(page: Page, p: Publication) -> pd.DataFrame:
+    """One row a part of the accounts: ``what, players, names`` (the first of them)."""
+    if p.accounts is None:
+        return pd.DataFrame(columns=["what", "players", "names"])
+    counts = p.accounts.counts
     rows = []
-    folder = Path(find_input(view.events))
-    if not folder.is_dir():
-        raise EventError("publish-events-folder", folder=view.events)
-    for path in sorted(folder.iterdir()):
-        try:
-            event = read_event(path)
-        except ReadError:
+    for key in _PARTS:
+        if not counts[key] and key not in _ALWAYS:
             continue
+        names = [] if key in ("before", "now") else p.accounts.of(key)["name"].head(6).tolist()
+        more = ["…"] if len(names) < counts[key] and names else []
         rows.append(
             {
-                "event": event.name or event.id,
-                "place": event.place,
-                "date": f"{event.start or ''} – {event.end or ''}".strip(" –"),
-                "players": len(event.players),
-                "rounds": event.rounds or event.rounds_played,
+                "what": page.say(f"accounts.{key}"),
+                "players": counts[key],
+                "names": words.listed([*names, *more], page.language),
             }
         )
-    columns = [
-        Column("event", "text"),
-        Column("venue", "text"),
-        Column("date", "text"),
-        Column("players", "integer"),
-        Column("rounds", "integer"),
-    ]
-    shown = [{**row, "venue": row["place"]} for row in rows]
-    table = Table("publish_events", columns, shown, language=view.language)
-    return prose.group(_section(view, "events"), table, language=view.language)
+    return pd.DataFrame(rows, columns=["what", "players", "names"])
 
 
-def season(view: View) -> Any:
-    """A review of all lists at hand: number of players, mean, leader."""
-    p = view.publication
-    if not view.wants("season") or len(p.earlier) < 2:
-        return None
-    rows = []
-    for one in (*p.earlier, p.current):
-        listed = one.rows[one.rows["rating"].notna()]
-        ratings = listed["rating"]
-        best = listed.iloc[int(ratings.to_numpy().argmax())]
-        rows.append(
-            {
-                "date": publication.label(one),
-                "players": len(ratings),
-                "mean": ratings.mean(),
-                "best": best["rating"],
-                "best_name": best["name"],
-            }
+def movers(p: Publication, sign: int) -> pd.DataFrame:
+    """Who gained (1) or lost (-1) most; equals of the last are there too."""
+    return shown(largest(p.rows[p.rows["change"] * sign > 0], "change", MOVERS))
+
+
+#: Columns of the table of changes.
+CHANGE = {
+    "what": "text",
+    "id": "code",
+    "name": "name",
+    "unit": "text",
+    "list_rating": "integer",
+    "was": "text",
+    "now": "text",
+}
+
+
+def people(page: Page, p: Publication) -> pd.DataFrame:
+    """Everybody of whom the accounts say something, one row each thing: ``what, id, name, unit, list_rating, was, now``."""
+    if p.accounts is None:
+        return pd.DataFrame(columns=["what", "id", "name", "unit", "list_rating", "was", "now"])
+    parts = []
+    for status in ("new", "first", "back", "doubtful", *LEFT):
+        rows = p.accounts.of(status)
+        why = [page.say(f"list_reason.{one}") if one and status == "gone" else "" for one in rows["reason"]]
+        parts.append(rows.assign(what=page.say(f"accounts.{status}"), was="", now=why))
+    for column, kind in _CHANGED.items():
+        rows = p.accounts.changed(column)
+        texts = {
+            side: [f"{v:g}" if isinstance(v, float) else str(v) for v in rows[name]]
+            for side, name in (("was", "was"), ("now", column))
+        }
+        parts.append(rows.assign(what=page.say(f"accounts.{kind}"), **texts))
+    rows = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    return shown(rows)[["what", "id", "name", "unit", "list_rating", "was", "now"]]
+
+
+def groups(page: Page, p: Publication) -> list[Any]:
+    """By federation, unit, title and age class, where the list tells."""
+    found = {key: publication.grouped(p, key) for key in ("federation", "unit", "title")}
+    found["age"] = publication.by_age(p)
+    wanted = {
+        "group": "text",
+        "players": "integer",
+        "mean": "decimal 1",
+        "best": decimals(p),
+        "best_name": "name",
+    }
+    return [
+        table(
+            page,
+            part.assign(group=part["group"].where(~part["unknown"], page.say("not_known"))),
+            wanted,
+            f"by_{key}",
+            300,
         )
-    columns = [
-        Column("date", "text"),
-        Column("players", "integer"),
-        Column("mean", "decimal", decimals=1),
-        Column("best", "decimal" if view.decimals else "integer", decimals=view.decimals or None),
-        Column("best_name", "name"),
+        for key, part in found.items()
+        if len(part) > 1
     ]
-    table = Table("publish_season", columns, rows, language=view.language)
-    return prose.group(_section(view, "season"), table, language=view.language)
 
 
-def method(view: View) -> Any:
-    """How the ratings come about, and the files the report was made from."""
-    if not view.wants("method"):
+def curves(p: Publication, player: str = "") -> pd.DataFrame:
+    """Ratings over the lists: of the first ten, or of the players with a name or an id."""
+    return publication.history(p, publication.player_rows(p, player) if player else None)
+
+
+def draw(ax: Any, ratings: pd.DataFrame) -> Any:
+    """A line a player on matplotlib axes; the days of the lists are on the axis where all have one."""
+    from qiyi_analysis.report.kit import plots
+
+    if not len(ratings.columns):
         return None
-    p = view.publication
-    pieces: list[Any] = [_section(view, "method")]
-    if view.rules is not None:
-        title = view.rules.title_zh if view.language == "zh" else view.rules.title
-        pieces.append(prose.prose(_word(view, "rules", title=title, rules=view.rules.id)))
-        pieces.append(prose.bullets([words.shown(note, view.language) for note in view.rules.notes]))
+    for number, name in enumerate(ratings.columns):
+        ax.plot(ratings.index, ratings.iloc[:, number], label=name)
+    if isinstance(ratings.index, pd.DatetimeIndex):
+        ax.set_xticks(ratings.index[np.unique(np.linspace(0, len(ratings) - 1, 7).astype(int))])
+        ax.xaxis.set_major_formatter(_days())
     else:
-        pieces.append(prose.prose(_word(view, "no_rules")))
-    sources = [source for one in (p.current, *p.earlier) for source in one.sources]
-    columns = [Column("file", "text"), Column("sha256", "code")]
-    rows = [{"file": source.name, "sha256": source.sha256} for source in sources]
-    pieces.append(Table("publish_sources", columns, rows, language=view.language))
-    remarks = [finding.message(view.language) for finding in p.findings if finding.severity != "I"]
-    if remarks:
-        pieces.append(prose.bullets(remarks[:40]))
-    return prose.group(*pieces, language=view.language)
+        plots.whole(ax.xaxis)
+    return plots.legend(ax, ax.get_lines())
+
+
+def _days() -> Any:
+    from matplotlib.dates import DateFormatter
+
+    return DateFormatter("%Y-%m-%d")
+
+
+def of_player(p: Publication, player: str) -> pd.DataFrame:
+    """One player's ratings: ``date, name, list_rating, change``; a list without the player is a row without a rating."""
+    ratings = curves(p, player)
+    parts = [
+        pd.DataFrame({"date": [publication.label(one) for one in (*p.earlier, p.current)], "name": name,
+                      "list_rating": values.to_numpy(), "change": values.diff().to_numpy()})
+        for name, values in ratings.items()
+    ]  # fmt: skip
+    return pd.concat(parts) if parts else pd.DataFrame(columns=["date", "name", "list_rating", "change"])
+
+
+def events(page: Page, p: Publication, folder: str) -> pd.DataFrame:
+    """The reports of the period, by the ledger of the list: ``event, venue, date, players, games, state, reason``."""
+    if not folder:
+        return pd.DataFrame()
+    from qiyi_analysis.lists.before_rebuild import check_events
+    from qiyi_analysis.lists.list_files import read_reports, reason_word, with_unreadable
+    from qiyi_analysis.lists.periods import period
+    from qiyi_analysis.lists.state import state_of
+
+    if p.rules is None or p.current.day is None:
+        raise ParameterError("publish-events-need-rules")
+    place = Path(find_input(folder))
+    if not place.is_dir():
+        raise EventError("publish-events-folder", folder=folder)
+    reports = read_reports(place)
+    chosen = period(p.rules, f"{p.current.day:%Y-%m}")
+    _, ledger, _ = check_events(reports.events, state_of(p.before or p.current), chosen, p.rules)
+    ledger = with_unreadable(ledger, reports.findings)
+    venues = {one.id: one.place for one in reports.events}
+    return ledger.assign(
+        event=ledger["name"].where(ledger["name"].astype(bool), ledger["event"]),
+        venue=[venues.get(one, "") for one in ledger["event"]],
+        date=[
+            " – ".join(str(d) for d in pair if d == d and d)
+            for pair in zip(ledger["start"], ledger["end"], strict=True)
+        ],
+        state=[page.say(f"list_state.{state}") for state in ledger["state"]],
+        reason=[reason_word(one, page.language) for one in ledger["reason"]],
+    )[["event", "venue", "date", "players", "games", "state", "reason"]]
+
+
+def findings(page: Page, p: Publication) -> pd.DataFrame:
+    """What is wrong with the lists, a row each: ``severity, file, line, message``."""
+    return pd.DataFrame(
+        [
+            (page.say(f"severity.{f.severity}"), f.file, f.line or None, f.message(page.language))
+            for f in p.findings
+        ],
+        columns=["severity", "file", "line", "message"],
+    )
+
+
+def correction(page: Page, p: Publication) -> list[Any]:
+    """The notice of correction: what list it replaces, why, and each value that is another one."""
+    if p.replaced is None:
+        return []
+    rows = publication.corrections(p)
+    rows["field"] = [words.shown(words.named("field", one), page.language) for one in rows["field"]]
+    return [
+        page.text("correction", day=publication.label(p.current), revision=p.revision, count=len(rows)),
+        page.text("why", reason=p.reason) if p.reason else None,
+        table(
+            page,
+            rows,
+            {"id": "code", "name": "name", "field": "text", "was": "text", "now": "text"},
+            "corrections",
+        ),
+    ]
+
+
+def method(page: Page, p: Publication) -> list[Any]:
+    """How the ratings come about, and the files the report was made from."""
+    sources = pd.DataFrame(
+        [(one.name, one.sha256) for lists in (p.current, *p.earlier) for one in lists.sources],
+        columns=["file", "sha256"],
+    )
+    if p.rules is None:
+        return [
+            page.text("no_rules"),
+            page.table(sources, {"file": "text", "sha256": "code"}, "publish_sources"),
+        ]
+    title = p.rules.title_zh if page.language == "zh" else p.rules.title
+    return [
+        page.text("rules", title=title, rules=p.rules.id),
+        page.bullets([words.shown(note, page.language) for note in p.rules.notes]),
+        page.table(sources, {"file": "text", "sha256": "code"}, "publish_sources"),
+    ]

@@ -1,0 +1,113 @@
+"""Publishing a list, as `qiyi publish` and a job of `qiyi batch` do it: the same files, names and exit code."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from qiyi_analysis import words
+from qiyi_analysis.files.names import safe_name
+from qiyi_analysis.lists.list_gate import stops
+from qiyi_analysis.lists.publication import Publication
+from qiyi_analysis.lists.publication_files import publication_csv, publication_json, publication_workbook
+from qiyi_analysis.model.findings import Finding, exit_code
+from qiyi_analysis.readers.lists.kinds_columns import KINDS, variant_taken
+from qiyi_analysis.readers.writers.event_writer import write_file
+from qiyi_analysis.report.run.render import FORMATS as PAGES
+from qiyi_analysis.report.run.render import Executed, calculated
+from qiyi_analysis.report.sections.list_publication import published
+
+PUBLISH_FORMATS = (*PAGES, "xlsx", "csv", "json")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """A publication that is calculated and not yet written."""
+
+    parameters: Mapping[str, Any]
+    formats: Sequence[str]
+    executed: Executed
+    asked: str
+    letterhead: str | Path = ""
+
+    @property
+    def result(self) -> Publication:
+        """What was calculated."""
+        found: Publication = self.executed.result
+        return found
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong with the lists or cannot be decided."""
+        return (*variant_taken(self.result.current, self.asked), *self.result.findings)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the list is not to be published as it stands."""
+        return stops(self.result.gate)
+
+    @property
+    def exit_code(self) -> int:
+        """1 where there is something to report, else 0."""
+        return exit_code(self.findings)
+
+    @cached_property
+    def json(self) -> str:
+        """The JSON object of the publication."""
+        return publication_json(self.result, self.findings)
+
+    def why(self, language: str) -> str:
+        """Why nothing was written."""
+        return words.text("publish.stopped", language)
+
+    def write(self, folder: Path | None, *, force: bool = False) -> dict[str, Path]:
+        """Write the files wanted; none of a list that is stopped, without ``force``.
+
+        Raises ReadError where another file of that name is there: what is published is not replaced in silence.
+        """
+        if self.stopped and not force:
+            return {}
+        stem = safe_name(Path(str(self.parameters["rating_list"])).stem)
+        folder = folder or Path("reports") / stem
+        revision = self.result.revision
+        name = f"{stem}-publication{f'-r{revision}' if revision else ''}"
+        pages = tuple(one for one in self.formats if one in PAGES)
+        paths = self._pages(folder, name, pages, force)
+        made = {
+            "xlsx": lambda: publication_workbook(self.result, self.parameters["language"]),
+            "csv": lambda: publication_csv(self.result).encode("utf-8"),
+            "json": lambda: (self.json + "\n").encode("utf-8"),
+        }
+        for form in self.formats:
+            if form in made:
+                folder.mkdir(parents=True, exist_ok=True)
+                paths[form] = folder / f"{name}.{form}"
+                write_file(paths[form], made[form](), force=force)
+        return paths
+
+    def _pages(self, folder: Path, name: str, pages: Sequence[str], force: bool) -> dict[str, Path]:
+        wanted = {form: folder / f"{name}.{form}" for form in pages}
+        if force or not any(path.exists() for path in wanted.values()):
+            return {**self.executed.write(folder, pages, name, letterhead=self.letterhead)}
+        with tempfile.TemporaryDirectory(prefix="qiyi-") as place:
+            self.executed.write(Path(place), pages, name, letterhead=self.letterhead)
+            for path in wanted.values():
+                write_file(path, (Path(place) / path.name).read_bytes())
+        return wanted
+
+
+def publish(
+    parameters: Mapping[str, Any], formats: Sequence[str], *, letterhead: str | Path = ""
+) -> Published:
+    """Calculate a publication; ``parameters`` are those of the notebook ``publish_list``."""
+    given = {**parameters, "variant": parameters.get("variant") or KINDS[0]}
+    pages = tuple(one for one in formats if one in PAGES)
+    executed = calculated("publish_list", given, pages, lambda: published(**given))
+    return Published(
+        parameters=given, formats=tuple(formats), executed=executed, asked=parameters.get("variant") or "",
+        letterhead=letterhead,
+    )  # fmt: skip
