@@ -7,7 +7,7 @@ all hypotheses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -94,6 +94,7 @@ def for_event(event: Event, rules: RuleSet, lists: Sequence[RatingList] = ()) ->
         yield from _other_games(event, rules)
         yield from other_readings(rules)
         yield from _forgotten_protections(rules)
+    yield from _alternatives(rules)
     yield from _other_lists(event, lists)
 
 
@@ -278,6 +279,34 @@ def read_as(name: str, other: str | bool, taken: str | bool) -> Said:
         other=named("reading-value", other),
         taken=named("reading-value", taken),
     )
+
+
+def _alternatives(rules: RuleSet) -> Iterator[Hypothesis]:
+    """The named variants of an edition that its rule file lists with their values."""
+    for row in rules.rows("alternative"):
+        detail = said(
+            "cause-detail.reading",
+            what=named("reading", row["name"]),
+            other=named("reading-value", row["other"]),
+            taken=named("reading-value", row["taken"]),
+        )
+        yield _rules("other-reading", detail, _with_values(row["values"]))
+
+
+def _with_values(values: Mapping[str, str]) -> Callable[[RuleSet], RuleSet]:
+    """The rules with ``block.key`` changed to the written value, in the type of the value it replaces."""
+
+    def change(rules: RuleSet) -> RuleSet:
+        for place, text in values.items():
+            block, _, key = place.partition(".")
+            old = rules.need(block)[key]
+            new = (
+                text == "true" if isinstance(old, bool) else text if isinstance(old, str) else type(old)(text)
+            )
+            rules = rules.with_block(block, **{key: new})
+        return rules
+
+    return change
 
 
 def _k_ends_when_both(rules: RuleSet) -> RuleSet:

@@ -18,6 +18,7 @@ from qiyi_analysis.lists.state import ListState, in_force
 from qiyi_analysis.model.event import GAME_COLUMNS, Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.identity import PERSON_COLUMNS, match
+from qiyi_analysis.rating.entrants import is_round_robin
 from qiyi_analysis.rating.go_professional import protect
 from qiyi_analysis.rating.initial import unrated_games
 from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate
@@ -194,13 +195,20 @@ def batches(events: Sequence[Event], field: Field, rules: Sequence[RuleSet]) -> 
     i = 0
     while i < len(events):
         j = i + 1
-        if rules[i].value("expected", "by") == "game" and rules[i].rows("base_rating") == ():
-            while j < len(events) and rules[j] is rules[i]:
+        by_game = rules[i].value("expected", "by") == "game" and rules[i].rows("base_rating") == ()
+        if by_game and not _alone(prepared[i], rules[i]):
+            while j < len(events) and rules[j] is rules[i] and not _alone(prepared[j], rules[j]):
                 j += 1
         event = prepared[i] if j == i + 1 else _merged(prepared[i:j])
         found.append(Batch(event=event, rules=rules[i], start=int(ends[i])))
         i = j
     return tuple(found)
+
+
+def _alone(event: Event, rules: RuleSet) -> bool:
+    """Whether the format of an event decides what its unrated players count as: it cannot be merged with others."""
+    by_format = rules.value("unrated", "round_robin") is not None and is_round_robin(event)
+    return by_format and bool(event.players["rating"].isna().any())
 
 
 def _merged(events: Sequence[Event]) -> Event:

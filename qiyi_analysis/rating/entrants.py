@@ -179,7 +179,8 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
     rule = rules.value("unrated", "rule", "base-rating")
     if rule == "not-counted":
         leave_out(~field.has_rating[player], "no-own-rating")
-        leave_out(~field.has_rating[opponent], "opponent-unrated")
+        # In some round robins an unrated player counts with a performance.
+        leave_out(~field.has_rating[opponent] & (field.rating[opponent] == 0), "opponent-unrated")
     elif rule == "rated-opponents-only" and not is_round_robin(event):
         # Xiangqi art. 9: in a Swiss only games against rated opponents count, for everybody.
         leave_out(field.provisional[opponent] | field.undetermined[opponent], "opponent-unrated")

@@ -57,14 +57,17 @@ def rate(event: Event, rules: RuleSet) -> Rating:
     change = k * _surplus(rows, expected, size)
     bonus = _bonuses(rows, kind, base, k, change, performance, rules)
     if bonus.any():
-        # Second phase: everybody once more against the raised ratings; then performances are
-        # estimated again and the bonuses worked out anew (one that no longer arises stays).
+        # Second phase: everybody once more against the raised ratings; then performances are estimated again.
         seen = np.where(bonus > 0, base + change + bonus, seen)
         expected = _expected(rows, base, performance, np.where(full, seen, performance), rules)
+        if rules.need("junior_bonus").get("refreshed_in_order", False):
+            expected, seen = _refreshed(rows, base, k, bonus, performance, seen, full, rules)
         change = k * _surplus(rows, expected, size)
         performance = _performances(rows, kind, base, seen, full, entries, rules, performance)
-        again = _bonuses(rows, kind, base, k, change, performance, rules)
-        bonus = np.where(again > 0, again, bonus)
+        if rules.need("junior_bonus").get("worked_out_again", True):
+            # One that no longer arises stays.
+            again = _bonuses(rows, kind, base, k, change, performance, rules)
+            bonus = np.where(again > 0, again, bonus)
     against = np.where(full, seen, performance)
     new = np.select(
         [kind == "rated", kind == "fixed", kind == "no-k"], [base + change + bonus, base, np.nan], performance
@@ -98,6 +101,28 @@ def _surplus(rows: GameRows, expected: np.ndarray, size: int) -> np.ndarray:
     usable = replace(rows, counted=rows.counted & ~np.isnan(expected))
     _, half_points = games_and_half_points(usable, size)
     return half_points / 2 - summed(usable, expected, size)
+
+
+def _refreshed(
+    rows: GameRows,
+    base: np.ndarray,
+    k: np.ndarray,
+    bonus: np.ndarray,
+    performance: np.ndarray,
+    seen: np.ndarray,
+    full: np.ndarray,
+    rules: RuleSet,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Expectations with the players rated one after the other in the order of their numbers: who has a bonus is seen by
+    those after him with the change of this phase already."""
+    expected, seen = np.full(len(rows.player), np.nan), seen.copy()
+    for i in range(len(base)):
+        now = _expected(rows, base, performance, np.where(full, seen, performance), rules)
+        mine = rows.player == i
+        expected[mine] = now[mine]
+        if bonus[i] > 0:
+            seen[i] = base[i] + bonus[i] + k[i] * _surplus(rows, np.where(mine, now, np.nan), len(base))[i]
+    return expected, seen
 
 
 def _expected(
@@ -170,10 +195,11 @@ def _bonuses(
         value = float(_whole(change[i] - threshold))
         if value > 0 and k[i] >= block["raised_from_k"]:
             value = float(_whole(float(block["raised_by"]) * value))
+        # The new rating exceeds neither the limit nor the performance.
         for most in (top, performance[i]):
-            if value + base[i] > most:
-                value = most - base[i]
-        bonus[i] = max(0, _whole(value))
+            if base[i] + change[i] + value >= most:
+                value = float(_whole(most - base[i] - change[i]))
+        bonus[i] = max(0, value)
     return bonus
 
 

@@ -144,6 +144,22 @@ def first_ratings(event: Event, rules: RuleSet, rows: GameRows, field: Entrants)
     return found
 
 
+def with_performances(event: Event, rules: RuleSet, rows: GameRows, field: Entrants) -> Entrants:
+    """The field with the performance of each unrated player of a round robin as the rating his opponents meet."""
+    block = rules.block("initial_rating")
+    mask = unrated_games(rows, field)
+    rating = field.rating.copy()
+    for i in np.flatnonzero(~field.has_rating) if block is not None else ():
+        mine = mask & (rows.player == i)
+        games, half_points = int(mine.sum()), int(rows.half_points[mine].sum())
+        if games and half_points:
+            average = Fraction(int(field.rating[rows.opponent[mine]].sum()), games)
+            bonus = block.get("per_half_point") if block is not None else None
+            done = performance(rules, average, games, half_points, per_half_point=bonus)
+            rating[i] = round_fraction(done.exact or Fraction(0), "half-up")
+    return replace(field, rating=rating)
+
+
 def _pool(event: Event, rules: RuleSet, rows: GameRows, field: Entrants) -> Fraction:
     """Ra of a round robin: average of the rated players less their mean dp times n / (n + 1)."""
     size = len(field.number)

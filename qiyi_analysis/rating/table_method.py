@@ -17,6 +17,7 @@ from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating.entrants import Entrants, GameRows, entrants, game_rows, is_round_robin
 from qiyi_analysis.rating.expected import ExpectedScores, expected_scores
+from qiyi_analysis.rating.initial import with_performances
 from qiyi_analysis.rating.k_factor import KChoice, choose_k, limited_k, with_assumed_games
 from qiyi_analysis.rules.rounding import ROUNDINGS, half_up, rounded
 from qiyi_analysis.rules.ruleset import Block, RuleSet
@@ -65,6 +66,9 @@ def calculate(event: Event, rules: RuleSet) -> Calculation:
     """
     field = entrants(event, rules)
     rows = game_rows(event, field, rules)
+    if rules.value("unrated", "round_robin") == "performance" and is_round_robin(event):
+        field = with_performances(event, rules, rows, field)
+        rows = game_rows(event, field, rules)
     choice = k_choice(event, rules, field)
     k = _k_factors(event, choice)
     result = with_expectations(field, rows, event, rules)
@@ -201,6 +205,9 @@ def _per_average(c: Calculation, event: Event, rules: RuleSet, scores: ExpectedS
         everybody = np.bincount(field.group, weights=field.rating).astype(np.int64)[field.group]
         if extent == "everybody":
             complete = _complete(c, event, block, members)
+            # A member whom nothing gives a rating leaves no average of all players.
+            unknown = ~field.has_rating & ~field.undetermined & (field.rating == 0)
+            complete &= np.bincount(field.group, weights=unknown)[field.group] == 0
             cycles = 2 if event.format == "double-round-robin" and block["double"] == "twice" else 1
         elif extent == "opponents-met":
             members, everybody = c.games + 1, total.sum(axis=1) + field.rating

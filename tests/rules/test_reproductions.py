@@ -227,3 +227,57 @@ def test_two_years_of_xiangqi_are_those_between_the_games() -> None:
         state = rebuilt.state
     assert of(rebuilt, "N")["status"] == "newcomer"
     assert len(swiss("x", "2008-06-20", {"id": "N"}, [2300], 1).games) == 1
+
+
+def test_handbook_of_2003_looks_up_the_average() -> None:
+    """14.4: 2450 against 4 x 2150 and 2650, average 2250: We 3.80, -3.00; game by game 3.64."""
+    players = [player(1, 2450), *(player(i, r) for i, r in enumerate((2150, 2150, 2150, 2150, 2650), 2))]
+    games = [game(i, 1, i + 1, result) for i, result in enumerate("111=0", 1)]
+    one = event(players, games, discipline="chess", start=date(2003, 5, 1), end=None)
+    for edition in ("1993-01-01", "2000-10-01"):
+        row = of_player(one, f"fide/rating-standard/{edition}", 1)
+        assert (row["we"], row["change"]) == (Decimal("3.80"), Decimal("-3.00"))
+    assert of_player(one, "fide/rating-standard/2005-01-01", 1)["we"] == Decimal("3.64")
+
+
+def test_unrated_players_of_round_robins_count_with_their_performance() -> None:
+    """fide.com, 13 July 2009: "as so far". U scores 50 % against three of 2000, so Ru 2000; A beat him: K 15, +7.50."""
+    players = [player(i, 2000, birth_year=1970.0) for i in (1, 2, 3)]
+    players.append({"number": 4, "name": "U", "rating": NAN})
+    games = [
+        game(1, 1, 4, "1"), game(1, 2, 3, "="), game(2, 4, 2, "="), game(2, 1, 3, "="), game(3, 3, 4, "0"), game(3, 1, 2, "="),
+    ]  # fmt: skip
+    one = event(players, games, format="round-robin", discipline="chess", start=date(2010, 5, 1), end=None)
+    row = of_player(one, "fide/rating-standard/2009-07-01", 1)
+    assert (row["games"], row["change"]) == (3, Decimal("7.50"))
+    assert of_player(one, "fide/rating-standard/2014-07-01", 1)["games"] == 2
+
+
+def test_an_irish_bonus_stops_at_2100() -> None:
+    """Program of the union: rating, change and bonus together exceed neither 2100 nor the performance."""
+    players = [{"number": 1, "name": "A", "rating": 2050.0, "k": 32.0}]
+    players += [{"number": i, "name": f"P{i}", "rating": 2050.0, "k": 16.0} for i in range(2, 8)]
+    games = [game(i, 1, i + 1, result) for i, result in enumerate("1111=0", 1)]
+    one = event(players, games, discipline="chess", start=date(2012, 5, 5), end=None)
+    row = of_player(one, "icu/rating/undated", 1)
+    assert (row["bonus"], row["new_rating"]) == (2, 2100)
+
+
+def test_version_two_of_the_irish_program_rates_in_order() -> None:
+    """No second bonus; who has one is seen by later players with the change of the second phase."""
+    rules = ruleset("icu/rating/undated")
+    second = rules.with_block("junior_bonus", worked_out_again=False, refreshed_in_order=True).with_block(
+        "performance", passes_after_bonus=30
+    )
+    players = [
+        {"number": 1, "name": "A", "rating": 1000.0, "k": 40.0},
+        {"number": 2, "name": "B", "rating": 1000.0, "k": 40.0},
+    ]
+    players += [{"number": i, "name": f"P{i}", "rating": 1200.0, "k": 24.0} for i in range(3, 9)]
+    games = [game(round_, first, 3 + (round_ + first) % 6, "1") for round_ in range(1, 6) for first in (1, 2)]
+    games.append(game(6, 1, 2, "="))
+    one = event(players, games, discipline="chess", start=date(2012, 5, 5), end=None)
+    first, later = (rate(one, given).players.set_index("number") for given in (rules, second))
+    assert first["bonus"][1] > 0
+    assert later["bonus"][1] > 0
+    assert float(first["new_rating"][3]) != float(later["new_rating"][3])
