@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -53,9 +53,9 @@ DWZ = ruleset("dsb/dwz/undated")
 
 def test_dwz_limit_by_earlier_events_is_for_players_without_the_brake() -> None:
     """DSB Anhang 2.4: E at most 30 or five times the index only where the brake is 0."""
-    assert development(1015, 15, Decimal("-0.662"), DWZ, 1) == 12
-    assert development(1015, 15, Decimal("0.338"), DWZ, 1) == 5
-    assert development(1700, 30, Decimal("-0.5"), DWZ, 2) == 10
+    assert development(1015, 15, Fraction("-0.662"), DWZ, 1) == 12
+    assert development(1015, 15, Fraction("0.338"), DWZ, 1) == 5
+    assert development(1700, 30, Fraction("-0.5"), DWZ, 2) == 10
 
 
 def withdrawn(rules: str, **facts: Any) -> Any:
@@ -121,10 +121,10 @@ def test_a_woman_of_2300_is_calculated_like_everybody() -> None:
     """Xiangqi art. 9 is for women below 2300: .76 + .36 = 1.12 by the special case, 1.14 by art. 8."""
     games = [game(1, 1, 2, "="), game(2, 1, 3, "=")]
     players = [player(1, 2600, "w"), player(2, 2400), player(3, 2700, "w")]
-    assert of_player(event(players, games), CXA, 1)["we"] == Decimal("1.14")
+    assert of_player(event(players, games), CXA, 1)["we"] == 1.14
     players[0] = player(1, 2250, "w")
     # Against the man 2300 - 2400: .36; against the woman 2250 - 2700: .06.
-    assert of_player(event(players, games), CXA, 1)["we"] == Decimal("0.42")
+    assert of_player(event(players, games), CXA, 1)["we"] == 0.42
 
 
 def test_a_mixed_round_robin_of_players_above_2300_keeps_its_formula() -> None:
@@ -206,7 +206,7 @@ def test_a_game_lost_by_both_is_rated_by_fide_alone() -> None:
         end=None,
     )
     row = of_player(one, "fide/rating-standard/2025-10-01", 1)
-    assert (row["games"], row["change"]) == (1, Decimal("-10.00"))
+    assert (row["games"], row["change"]) == (1, -10.00)
     assert of_player(one, CCA, 1)["games"] == 0
 
 
@@ -236,8 +236,8 @@ def test_handbook_of_2003_looks_up_the_average() -> None:
     one = event(players, games, discipline="chess", start=date(2003, 5, 1), end=None)
     for edition in ("1993-01-01", "2000-10-01"):
         row = of_player(one, f"fide/rating-standard/{edition}", 1)
-        assert (row["we"], row["change"]) == (Decimal("3.80"), Decimal("-3.00"))
-    assert of_player(one, "fide/rating-standard/2005-01-01", 1)["we"] == Decimal("3.64")
+        assert (row["we"], row["change"]) == (3.80, -3.00)
+    assert of_player(one, "fide/rating-standard/2005-01-01", 1)["we"] == 3.64
 
 
 def test_unrated_players_of_round_robins_count_with_their_performance() -> None:
@@ -249,7 +249,7 @@ def test_unrated_players_of_round_robins_count_with_their_performance() -> None:
     ]  # fmt: skip
     one = event(players, games, format="round-robin", discipline="chess", start=date(2010, 5, 1), end=None)
     row = of_player(one, "fide/rating-standard/2009-07-01", 1)
-    assert (row["games"], row["change"]) == (3, Decimal("7.50"))
+    assert (row["games"], row["change"]) == (3, 7.50)
     assert of_player(one, "fide/rating-standard/2014-07-01", 1)["games"] == 2
 
 
