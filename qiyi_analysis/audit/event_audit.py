@@ -29,15 +29,16 @@ from qiyi_analysis.audit.published import (
 )
 from qiyi_analysis.audit.published_first_ratings import first_ratings
 from qiyi_analysis.audit.unprinted import Allowed, allowed
+from qiyi_analysis.audit.verdict import Coverage, coverage, judged
 from qiyi_analysis.model.errors import RulesetError
 from qiyi_analysis.model.event import Event
-from qiyi_analysis.model.findings import Cause, Finding, ordered, verdict
+from qiyi_analysis.model.findings import Cause, Finding
 from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating import Rating, rate
 from qiyi_analysis.rating.k_factor import games_for_limited_k
 from qiyi_analysis.rating.rating_kinds import listed_for, lists_for
 from qiyi_analysis.rating.table_method import NOT_KNOWN, calculate, usable_k
-from qiyi_analysis.rules.choice import choose
+from qiyi_analysis.rules.choice import Choice, choose
 from qiyi_analysis.rules.ruleset import RuleSet, documents, editions, ruleset
 from qiyi_analysis.titles import Titles
 from qiyi_analysis.titles import titles as titles_of
@@ -66,7 +67,8 @@ class Audit:
 
     ``comparison``: one row per player and printed rating number, ``standings.rows`` one per printed rank and
     tie-break, with the columns of :mod:`qiyi_analysis.audit.comparison`; ``titles``: one
-    for each rule set about titles; ``findings`` in order of severity; ``verdict`` accept, remarks or return.
+    for each rule set about titles; ``findings`` in order of severity; ``verdict`` accept, remarks,
+    insufficient or return; ``coverage`` how much it rests on.
     """
 
     event: Event
@@ -78,6 +80,7 @@ class Audit:
     titles: tuple[Titles, ...]
     findings: tuple[Finding, ...]
     verdict: str
+    coverage: Coverage
 
     @property
     def rating_rules(self) -> RuleSet | None:
@@ -135,7 +138,9 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
         findings.append(Finding(code="CK44", reason="event-without-games", severity="W"))
     if event.start is None and event.end is None:
         findings.append(Finding(code="CK03", reason="event-without-dates", severity="W"))
-    done = ordered(placed(event, finding) for finding in findings)
+    done = coverage(rating, comparison, standings.rows)
+    guessed = rating_rules is not None and is_guess(event, chosen)
+    told, verdict = judged((placed(event, finding) for finding in findings), done, guessed)
     return Audit(
         event=event,
         rules=chosen.rules,
@@ -144,9 +149,17 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
         comparison=comparison,
         standings=standings,
         titles=titles,
-        findings=done,
-        verdict=verdict(done),
+        findings=told,
+        verdict=verdict,
+        coverage=done,
     )
+
+
+def is_guess(event: Event, chosen: Choice) -> bool:
+    """Whether nothing but its discipline says by which rules the event is rated, and there is more than one."""
+    assumed = any(finding.reason == "rules-assumed" for finding in chosen.findings)
+    # Of xiangqi there is one set of rules; chess and go have many.
+    return assumed and event.discipline != "xiangqi"
 
 
 # --- published against recomputed ------------------------------------------------------------------
@@ -345,8 +358,9 @@ def _printed_k(event: Event, known: Event, rules: RuleSet) -> list[Finding]:
 
 def _sum_of_expected(printed: Published, n: Numbers, rules: RuleSet) -> list[Finding]:
     """Printed expected scores of a closed field must add up to the recomputed sum (CK31)."""
-    e = printed.expected
-    if not e.present.any() or not (e.present | (n.we == NOT_KNOWN) | (n.we == 0)).all():
+    e, open_ = printed.expected, n.we == NOT_KNOWN
+    # A sum over everybody is compared where everybody is known.
+    if not e.present.any() or (e.present & open_).any() or not (e.present | open_ | (n.we == 0)).all():
         return []
     total = sum(
         Decimal(int(v)).scaleb(-int(d))

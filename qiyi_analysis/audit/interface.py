@@ -91,5 +91,6 @@ def audit_json(result: Audit) -> str:
         players,
         result.findings,
         verdict=result.verdict,
+        coverage=result.coverage.as_dict(),
         inputs=[{"file": s.name, "sha256": s.sha256, "bytes": s.size} for s in sources],
     )

@@ -223,13 +223,6 @@ def worst(findings: Iterable[Finding]) -> Severity | None:
     return min(severities, key=SEVERITY_ORDER.__getitem__, default=None)
 
 
-def verdict(findings: Iterable[Finding]) -> str:
-    """``return`` with an E, ``remarks`` with a W, else ``accept``."""
-    return {Severity.RETURN: "return", Severity.ASK: "remarks"}.get(
-        worst(findings) or Severity.NOTE, "accept"
-    )
-
-
 def exit_code(findings: Iterable[Finding]) -> int:
     """1 if a finding has severity E or W, else 0."""
     return int(worst(findings) in (Severity.RETURN, Severity.ASK))

@@ -72,6 +72,7 @@ def command(
     else:
         verdict = words.text(f"verdict.{result.verdict}", language)
         output.say(f"{result.event.name or result.event.id}: {verdict} ({result.verdict})")
+        output.say(words.text("coverage.line", language, **result.coverage.as_dict()))
         output.print_findings(result.findings, language)
     if files:
         folder = Path(out) if out else Path("reports") / safe_name(result.event.id)

@@ -27,19 +27,21 @@ _GAMES = (
 def verdict(page: Page, result: Audit) -> Piece:
     """The verdict in one line, with the number of findings and of values compared."""
     counts = {severity: sum(f.severity == severity for f in result.findings) for severity in Severity}
-    compared = result.comparison["agrees"]
-    placed_ = result.standings.rows["agrees"].astype(bool)
+    done = result.coverage
+    tone = "remarks" if result.verdict == "insufficient" else result.verdict
     detail = page.say(
         "detail",
         errors=counts[Severity.RETURN],
         asks=counts[Severity.ASK],
         notes=counts[Severity.NOTE],
-        compared=int(compared.notna().sum()),
-        differ=int((compared == False).sum()),  # noqa: E712 (None means not compared)
-        ranks=len(placed_),
-        off=int((~placed_).sum()),
+        rateable=done.rateable,
+        calculated=done.calculated,
+        compared=done.compared,
+        differ=done.compared - done.agree,
+        ranks=done.placed,
+        off=done.placed - done.in_place,
     )
-    return page.verdict(result.verdict, f"verdict.{result.verdict}", detail)
+    return page.verdict(tone, f"verdict.{result.verdict}", detail)
 
 
 def of_unknown_age(page: Page, audited: Audit) -> Piece:
@@ -129,7 +131,7 @@ def letter(page: Page, result: Audit) -> Piece:
     return letter.letter(
         letter.say("subject", event=event.name or event.id),
         letter.say("to_named", name=arbiter) if arbiter else letter.say("to"),
-        paragraphs=[letter.say(opening) + (_ratings(letter, result) if opening == "clean" else "")],
+        paragraphs=[letter.say(opening) + (_ratings(letter, result) if opening != "correct" else "")],
         items=[placed(names_of(result), finding, page.language) for finding in [*errors, *asks]],
         closing=[letter.say("basis", rules=[rules.id for rules in result.rules]), letter.say("closing")],
     )
