@@ -59,6 +59,8 @@ def parameter(key: str, value: Any) -> Any:
             raise ValueError(key)
         return value
     if kind == "number":
+        if value == "as-printed":
+            return None  # what stands in the cell of the round
         number = Fraction(str(value))
         if not 0 <= number <= 100 or number.denominator > 100:
             raise ValueError(key)
