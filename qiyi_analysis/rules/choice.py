@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 import qiyi_analysis.rules.ruleset as rulesets
+from qiyi_analysis import words
 from qiyi_analysis.model.errors import RulesetError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
@@ -15,7 +16,9 @@ from qiyi_analysis.model.time_control import LIMITS, player_minutes, within
 from qiyi_analysis.rules.ruleset import RuleSet
 
 #: The rating document assumed for a discipline when nothing says which (design of the interface).
-ASSUMED = {"chess": "fide/rating-standard", "xiangqi": "cxa/rating", "go": "cwa/rating"}
+ASSUMED = {"chess": "fide/rating-standard", "xiangqi": "cxa/rating"}
+#: What a go event says of its rules, the strongest first; each document names what speaks for it ([evidence]).
+EVIDENCE = ("countries", "ids", "origins", "classes", "handicaps", "places")
 #: Words in what the file says about its system -> document.
 NAMED_SYSTEMS = (
     ("egf", "egf/rating"),
@@ -33,6 +36,7 @@ NAMED_SYSTEMS = (
 
 #: FIDE's documents for faster games, and words that say an event is none of them.
 _BY_CLOCK = ("fide/rating-rapid", "fide/rating-blitz")
+_PROFESSIONAL = re.compile(r"\d\s*p\b|职业|職業|professional", re.IGNORECASE)
 _STANDARD = re.compile(r"classic|standard|标准|慢棋")
 
 
@@ -79,6 +83,9 @@ def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
             )
     if not any(one.kind == "rating" for one in rules):
         document, why = assumed_document(event)
+        if not document:
+            findings.append(Finding(code="CK41", reason="rules-undecided", severity="W"))
+            return Choice(tuple(rules), tuple(findings))
         try:
             found = _edition(event, document, findings)
         except RulesetError as error:
@@ -92,14 +99,21 @@ def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
             findings.append(
                 Finding(
                     code="CK41",
-                    reason={"assumed": "rules-assumed", "clock": "rules-by-clock"}.get(
-                        why, "rules-by-system"
-                    ),
+                    reason={
+                        "assumed": "rules-assumed",
+                        "clock": "rules-by-clock",
+                        "system": "rules-by-system",
+                    }.get(why, "rules-by-evidence"),
                     article=found.id,
                     values={
                         "rules": found.id,
                         "system": str(event.extra.get("system", "")),
                         "clock": event.time_control,
+                        **(
+                            dict(zip(("evidence", "told"), _said(event), strict=True))
+                            if why in EVIDENCE
+                            else {}
+                        ),
                     },
                 )
             )
@@ -107,7 +121,9 @@ def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
 
 
 def assumed_document(event: Event) -> tuple[str, str]:
-    """The rating document for an event that names none, and why: ``system``, ``clock`` or ``assumed``.
+    """The rating document for an event that names none, and why: ``system``, ``clock``, ``assumed``, or one of EVIDENCE.
+
+    "" and "undecided" for a go event of which nothing says who rates it.
 
     Of FIDE's three, where the file does not say which, the one its time control belongs to: an event of 15 minutes is no
     standard event with a wrong clock.
@@ -115,14 +131,50 @@ def assumed_document(event: Event) -> tuple[str, str]:
     known = rulesets.documents()
     system = str(event.extra.get("system") or "").casefold()
     if "no rating" not in system:
-        for words, document in NAMED_SYSTEMS:
-            if words in system and document in known:
-                clock = _by_clock(event, system) if words == "fide" else ""
+        for named, document in NAMED_SYSTEMS:
+            if named in system and document in known:
+                clock = _by_clock(event, system) if named == "fide" else ""
                 return (clock, "clock") if clock else (document, "system")
+    if event.discipline == "go":
+        return go_evidence(event)[:2]
     document = ASSUMED.get(event.discipline, ASSUMED["chess"])
     document = document if document in known else ASSUMED["chess"]
     clock = _by_clock(event, system) if document == ASSUMED["chess"] else ""
     return (clock, "clock") if clock else (document, "assumed")
+
+
+def go_evidence(event: Event) -> tuple[str, str, str]:
+    """The rating document that more than half of what a go event says speaks for, by what (EVIDENCE), and what it said."""
+    players, extra = event.players, event.extra
+    told: dict[str, list[str]] = {
+        "countries": players["federation"].tolist(),
+        "ids": list(extra.get("id_kinds", ())),
+        "origins": players["rating_kind"].tolist(),
+        # The class of a file of times only follows from them and says nothing.
+        "classes": [] if "GeneralParameterSet" in extra else [str(extra.get("class") or "")],
+        "handicaps": ["HA"] if extra.get("HA") else [],
+        "places": [event.federation, event.place.rpartition(",")[2]],
+    }
+    professionals = sum(bool(_PROFESSIONAL.search(str(title))) for title in players["title"])
+    known = [
+        rulesets.ruleset(rulesets.editions(one)[-1])
+        for one in rulesets.documents()
+        if one.endswith("/rating")
+    ]
+    for kind in EVIDENCE:
+        said = [text.strip().upper() for text in map(str, told[kind]) if text.strip()]
+        for rules in known:
+            block = rules.block("evidence")
+            if block is None or (block.get("professionals") and professionals * 2 <= len(players)):
+                continue
+            fits = [text for text in said if text in block.get("countries" if kind == "places" else kind, ())]
+            if fits and len(fits) * 2 > len(said):
+                return (
+                    rules.document,
+                    kind,
+                    ", ".join(dict.fromkeys(sorted(fits, key=lambda one: -fits.count(one)))),
+                )
+    return "", "undecided", ""
 
 
 def _by_clock(event: Event, system: str) -> str:
@@ -144,6 +196,12 @@ def _by_clock(event: Event, system: str) -> str:
             if limits and all(within(minutes, limit, row[limit]) for limit in limits):
                 return document
     return ""
+
+
+def _said(event: Event) -> tuple[object, str]:
+    """The kind of evidence of a go event in words, and what it says."""
+    _, kind, told = go_evidence(event)
+    return words.named("evidence", kind), told
 
 
 def _add(rules: list[RuleSet], one: RuleSet) -> None:

@@ -40,6 +40,7 @@ _SETS = (
 #: What an attribute that is missing stands for, in halves of a point.
 _HALVES = {"absence_wins": "genNBW2ValueAbsent", "bye_wins": "genNBW2ValueBye", "absence_points": "genMMS2ValueAbsent",
            "bye_points": "genMMS2ValueBye"}  # fmt: skip
+_IDS = (("egfPin", "EGF"), ("agaId", "AGA"), ("ffgLicence", "FFG"))
 _BAR, _FLOOR = "4D", "20K"
 #: Files before this version write ratings from 20 kyu = 0 of the French scale upwards: GoR less 2050.
 _GOR_SINCE, _GOR_SHIFT = 201, 2050
@@ -90,7 +91,12 @@ def read_opengotha(source: Source, name: str) -> Event:
     start, end = (fields.read_date(found.general.get(key, "")).day for key in ("beginDate", "endDate"))
     on = "wins" if main == "NBW" else "points"
     scoring = Scoring.of(pab=mcmahon[f"bye_{on}"], zero_bye=mcmahon[f"absence_{on}"])
-    extra: dict[str, Any] = {**found.sets, "mcmahon": mcmahon, "class": timed_class(found.general)}
+    extra: dict[str, Any] = {
+        **found.sets,
+        "mcmahon": mcmahon,
+        "class": timed_class(found.general),
+        "id_kinds": members.id_kinds,
+    }
     if members.registered:
         extra["preregistered"] = members.registered
     if found.root.get("saveDT"):
@@ -167,6 +173,7 @@ class _Players:
         self.present: dict[int, str] = {}
         self.corrections: list[int] = []
         self.origins: list[str] = []
+        self.id_kinds: list[str] = []
         self.registered: list[str] = []
         self._by_key: dict[str, int] = {}
         self._exact: dict[str, int] = {}
@@ -211,9 +218,11 @@ class _Players:
         rating = fields.decimal(a.get("rating", ""))
         if math.isnan(rating) and kind == "FFG":
             rating = fields.decimal(value) + _GOR_SHIFT
+        ids = [(a.get(key, "").strip(), of) for key, of in _IDS if a.get(key, "").strip()]
+        self.id_kinds.append(ids[0][1] if ids else "")
         row = {
             "number": number, "name": name, "title": rank, "federation": a.get("country", "").strip(), "unit": a.get("club", "").strip(),
-            "id": (a.get("egfPin", "") or a.get("agaId", "") or a.get("ffgLicence", "")).strip(), "rating": rating,
+            "id": next((i for i, _ in ids), ""), "rating": rating,
             "rating_kind": kind, "note": origin if kind in ("FFG", "AGA") and value else "", "line": line,
         }  # fmt: skip
         for column, cell in row.items():

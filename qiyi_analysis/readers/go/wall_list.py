@@ -119,7 +119,7 @@ def wall_list(
         columns, games, faults, scoring=scoring, id=id, discipline="go", rounds=length or None,
         format="mcmahon" if main in ("MMS", "STS") else "swiss", tie_breaks=tie_breaks or (("NULL",) if heads else ()),
         tie_break_columns=dict(zip(TIE_BREAK_COLUMNS, ranked, strict=False)),
-        sources=(source.facts(),), extra={**extra, "mcmahon": given}, **facts,
+        sources=(source.facts(),), extra={**extra, "mcmahon": given, "id_kinds": ["EGF" if pin else "" for pin in columns["id"]]}, **facts,
     )  # fmt: skip
     return european(_settled(event))
 

@@ -22,7 +22,17 @@ from qiyi_analysis.report.kit.tables import Column, Table
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks import Standings, standings
 from qiyi_analysis.tiebreaks.codes import parse
-from qiyi_analysis.tiebreaks.grid import FORFEIT_LOSS, FORFEIT_WIN, GIVEN, PLAYED, REQUESTED, REST, VOID
+from qiyi_analysis.tiebreaks.grid import (
+    FORFEIT_LOSS,
+    FORFEIT_WIN,
+    GIVEN,
+    PENDING,
+    PLAYED,
+    REQUESTED,
+    REST,
+    UNASSIGNED,
+    VOID,
+)
 from qiyi_analysis.tiebreaks.ranking import format_of, order_of
 from qiyi_analysis.tiebreaks.work import document_for, document_of, in_force
 
@@ -117,7 +127,7 @@ def cell_text(result: Standings, row: int, column: int) -> str:
     """A cell of a cross table: opponent, colour and result, or the letter of a bye."""
     grid = result.grid
     cell, other = int(grid.cell[row, column]), int(grid.opponent[row, column])
-    if cell in (VOID, REST):
+    if cell in (VOID, REST, UNASSIGNED):
         return ""
     score = grid.score()
     points = score.points[row, column]
@@ -129,7 +139,7 @@ def cell_text(result: Standings, row: int, column: int) -> str:
         mark = f"{points / score.unit:g}" if grid.teams else _RESULTS[int(grid.result[row, column])]
         mark = mark.replace("0.5", "½").replace(".5", "½")
     else:
-        mark = {FORFEIT_WIN: "+", FORFEIT_LOSS: "-"}[cell]
+        mark = {FORFEIT_WIN: "+", FORFEIT_LOSS: "-", PENDING: "?"}[cell]
     return f"{int(grid.numbers[other])}{colour}{mark}"
 
 
