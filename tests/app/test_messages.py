@@ -21,6 +21,7 @@ from qiyi_analysis.model.rating_list import LIST_COLUMNS
 from qiyi_analysis.readers.faults import MOST_PER_REASON, Faults
 from qiyi_analysis.readers.tables.crosstable import Cell
 from qiyi_analysis.readers.trf import scoring as trf_points
+from qiyi_analysis.report.kit.page import Page
 from qiyi_analysis.report.sections.standings import working_table
 from qiyi_analysis.rules.ruleset import in_force, resolve, ruleset
 from qiyi_analysis.tiebreaks import standings
@@ -287,7 +288,10 @@ def test_players_it_may_be_are_joined_by_language(tmp_path: Path) -> None:
 def test_the_points_say_where_they_come_from(event: str, chinese: str, english: str) -> None:
     result = standings(read_event(EVENT.parent / event), "PTS")
     for language, text in (("zh", chinese), ("en", english)):
-        assert text in working_table(result, 1, "PTS", language)._repr_mimebundle_()["text/plain"]
+        assert (
+            text
+            in working_table(Page(language, "standings"), result, 1, "PTS")._repr_mimebundle_()["text/plain"]
+        )
 
 
 # --- an article stands once -------------------------------------------------------------------------------------------------

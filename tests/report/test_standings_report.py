@@ -6,18 +6,31 @@ import dataclasses
 import itertools
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from notebook_cells import run
 from test_tiebreaks_chinese import TB1, round_robin, team_event
 from test_tiebreaks_compare import printed, swiss
 
+from qiyi_analysis.audit.event_audit import audit
 from qiyi_analysis.audit.printed_standings import compare
 from qiyi_analysis.model.event import Scoring
 from qiyi_analysis.readers import read_event
+from qiyi_analysis.report.kit.blocks import plain
+from qiyi_analysis.report.kit.page import Page
 from qiyi_analysis.report.sections import standings as report
 from qiyi_analysis.tiebreaks import standings
 
+PAGE = Page("en", "standings")
 EVENTS = Path(__file__).parents[2] / "data" / "events"
+
+
+def section(event: Any, found: Any, language: str, shown: Any = None) -> str:
+    """The section as an audit's notebook shows it."""
+    result = dataclasses.replace(audit(event), standings=found, event=shown or event)
+    sections = ["standings"]
+    return "\n".join(map(plain, run("audit_event", audited=result, language=language, sections=sections)[0]))
 
 
 def text(piece: object) -> str:
@@ -27,7 +40,7 @@ def text(piece: object) -> str:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_the_whole_section(language: str) -> None:
     event = printed(swiss(), "BH@2024", "Buchholz")
-    shown = text(report.section(event, compare(event), language))
+    shown = section(event, compare(event), language)
     for words in (
         ("名次表", "对局表", "由何项判定", "各版本对照") if language == "zh" else ("Standings", "Cross table")
     ):
@@ -38,21 +51,20 @@ def test_the_whole_section(language: str) -> None:
 
 def test_an_event_that_prints_nothing() -> None:
     event = swiss()
-    assert "prints no ranks" in text(report.section(event, compare(event), "en"))
+    assert "prints no ranks" in section(event, compare(event), "en")
 
 
 def test_the_square_table_of_a_round_robin() -> None:
     result = standings(round_robin(TB1, Scoring.of(1)))
-    table = report.cross_table(result, "en")
-    first = table.rows[0]
+    first = report.cross(result).iloc[0]
     assert first["name"] == "B"
-    assert first["c2"] == "×"
-    assert [first[f"c{n}"] for n in (1, 3, 4, 5, 6)] == ["½", "1", "½", "1", "0"]
+    assert first["2"] == "×"
+    assert [first[str(n)] for n in (1, 3, 4, 5, 6)] == ["½", "1", "½", "1", "0"]
 
 
 def test_the_cross_table_of_a_swiss_marks_byes_and_forfeits() -> None:
-    table = report.cross_table(standings(swiss(), "PTS,BH"), "en")
-    cells = {row["number"]: [row[f"c{r}"] for r in range(1, 5)] for row in table.rows}
+    table = report.cross(standings(swiss(), "PTS,BH"))
+    cells = {row["number"]: [row[str(r)] for r in range(1, 5)] for row in table.to_dict("records")}
     assert cells[3][0] == "7w+"
     assert cells[7][0] == "3b-"
     assert cells[8][2] == "-1"
@@ -60,8 +72,8 @@ def test_the_cross_table_of_a_swiss_marks_byes_and_forfeits() -> None:
 
 
 def test_what_separated_whom() -> None:
-    rows = report.separators_table(standings(round_robin(TB1, Scoring.of(1))), "en").rows
-    assert [(row["name"], row["next"], row["code"]) for row in rows] == [
+    rows = report.separators(standings(round_robin(TB1, Scoring.of(1))), "en")
+    assert list(rows[["name", "next", "code"]].itertuples(index=False, name=None)) == [
         ("B", "A", "XF"),
         ("C", "D", "SJ"),
         ("F", "E", "ZS"),
@@ -69,7 +81,7 @@ def test_what_separated_whom() -> None:
 
 
 def test_the_chart_of_places_has_words_for_those_who_cannot_see_it() -> None:
-    figure = report.progress_chart(standings(swiss(), "PTS,BH"), "en")
+    figure = report.progress_figure(PAGE, standings(swiss(), "PTS,BH"))
     assert figure is not None
     assert "5" in figure.block()["alt"]
     assert figure.block()["svg"].startswith("<svg")
@@ -79,7 +91,7 @@ def test_hidden_names_stay_hidden() -> None:
     event = printed(swiss(), "BH@2024", "Buchholz")
     found = compare(event)
     masked = event.with_players(name=[f"M{n}" for n in event.players["number"]])
-    shown = text(report.section(masked, found, "en"))
+    shown = section(event, found, "en", masked)
     assert "M1" in shown
     assert "P1" not in shown
 
@@ -92,7 +104,7 @@ def test_one_player() -> None:
 
 def test_teams() -> None:
     event = dataclasses.replace(team_event("team-round-robin"), discipline="xiangqi")
-    shown = text(report.section(event, compare(event), "zh"))
+    shown = section(event, compare(event), "zh")
     assert "CF" in shown
     assert "场分" in shown
 
@@ -100,17 +112,17 @@ def test_teams() -> None:
 @pytest.mark.parametrize("name", ["nanjing-2010", "constructed-cca-2024", "constructed-open-2025"])
 def test_editions_that_agree_are_not_set_side_by_side(name: str) -> None:
     """Every game of these was played: no edition has anything to treat differently."""
-    assert report.editions_table(read_event(EVENTS / name), "en") is None
+    assert report.editions(read_event(EVENTS / name)).empty
 
 
 def test_only_players_and_criteria_that_differ_stand_side_by_side() -> None:
-    table = report.editions_table(swiss(), "en")
-    assert table is not None
-    codes = [column.key for column in table.columns[2:]]
+    table = report.editions(swiss())
+    codes = list(table.columns[2:])
+    assert codes
     for code in {(text.partition("@")[0], text.partition("/")[2]) for text in codes}:
         of_code = [text for text in codes if (text.partition("@")[0], text.partition("/")[2]) == code]
-        assert any(len({row[text] for text in of_code}) > 1 for row in table.rows)
-    for row in table.rows:
+        assert any(len({row[text] for text in of_code}) > 1 for row in table.to_dict("records"))
+    for row in table.to_dict("records"):
         assert any(
             row[one] != row[two]
             for one, two in itertools.combinations(codes, 2)
@@ -121,7 +133,7 @@ def test_only_players_and_criteria_that_differ_stand_side_by_side() -> None:
 
 def test_places_on_the_chart_are_whole() -> None:
     event = read_event(EVENTS / "constructed-open-2025")  # places down to 13: fifths would be 2.5
-    figure = report.progress_chart(standings(event), "en")
+    figure = report.progress_figure(PAGE, standings(event))
     assert figure is not None
     labels = re.findall(r"text-anchor: end[^>]*>([^<]+)<", figure.block()["svg"])
     assert len(labels) >= 3
@@ -129,7 +141,7 @@ def test_places_on_the_chart_are_whole() -> None:
 
 
 def test_rounds_on_the_chart_are_whole() -> None:
-    figure = report.progress_chart(standings(swiss(), "PTS,BH"), "en")  # four rounds: halves would fit
+    figure = report.progress_figure(PAGE, standings(swiss(), "PTS,BH"))  # four rounds: halves would fit
     assert figure is not None
     labels = re.findall(r"text-anchor: middle[^>]*>([^<]+)<", figure.block()["svg"])
     assert labels[:-1] == ["1", "2", "3", "4"]
@@ -139,10 +151,9 @@ def test_rounds_on_the_chart_are_whole() -> None:
 def test_a_printed_rank_that_differs_is_named_in_the_language(language: str, name: str) -> None:
     event = swiss()
     event = event.with_players(rank=list(range(8, 0, -1)))
-    table = report.comparison_table(compare(event), language)
-    assert {row["field"] for row in table.rows} == {name}
+    assert set(report.differing(compare(event), language)["field"]) == {name}
 
 
 def test_values_that_separated_stand_under_each_other() -> None:
-    block = report.separators_table(standings(round_robin(TB1, Scoring.of(1))), "en").block()
+    block = report.separators_table(PAGE, standings(round_robin(TB1, Scoring.of(1)))).block()
     assert [c["kind"] for c in block["columns"] if c["key"] in ("value", "next_value")] == ["decimal"] * 2

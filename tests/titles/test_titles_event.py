@@ -15,7 +15,8 @@ from qiyi_analysis.app.cli.titles import command
 from qiyi_analysis.audit.checks.eligibility import check, entry_fees
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.event import Event, Scoring, make_event
-from qiyi_analysis.report.sections.titles import it1, load_titles, section, write_workbook
+from qiyi_analysis.report.kit.page import Page
+from qiyi_analysis.report.sections.titles import earned, it1, load_titles, write_workbook
 from qiyi_analysis.rules.ruleset import ruleset
 from qiyi_analysis.titles import titles
 
@@ -287,10 +288,10 @@ def test_one_edition_too_early_is_refused() -> None:
 def test_sheets_name_the_form_in_full_beside_its_code(project: Path, language: str) -> None:
     report = load_titles(project / OPEN, "fide/titles", language=language)
     sheet = next(s for s in report.result.sheets if s.reached)
-    heading = it1(sheet, report)[0].block()
+    heading = it1(Page(language, "titles"), sheet, report)[0].block()
     assert "IT1" in heading["text"]
     assert {"zh": "称号成绩证明", "en": "Certificate of title result"}[language] in heading["text"]
-    assert section(report).block()["blocks"]
+    assert earned(Page(language, "titles"), report)
 
 
 def test_every_reason_has_words(project: Path) -> None:

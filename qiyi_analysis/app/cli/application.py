@@ -52,7 +52,7 @@ def apply_for_title(
     if as_json:
         click.echo(application_json(report))
     elif as_csv:
-        click.echo(output.csv_text(norm_rows(report), NORMS), nl=False)
+        click.echo(output.csv_text(norm_rows(report), list(NORMS)), nl=False)
     else:
         _print(report)
         output.print_findings(report.findings, language, err=True)

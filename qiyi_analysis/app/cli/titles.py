@@ -158,19 +158,15 @@ def _print(report: TitlesReport) -> None:
         missing = missing_text(row.missing, language)
         # What could not be judged says so itself.
         verdicts = {True: "reached", False: "missed"}
-        said = (
-            [words.text(f"titles_report.{verdicts[row.reached]}", language)]
-            if row.reached is not None
-            else []
-        )
+        said = [words.text(f"titles.{verdicts[row.reached]}", language)] if row.reached is not None else []
         text = ": ".join([*said, *([missing] if missing else [])])
         what = f"{row.title} {kind}".strip()
         output.say(f"{row.number} {row.name}: {what} {text} ({report.result.rules.id} {row.article})")
     if not shown:
-        click.echo(words.text("titles_report.nothing_earned", language))
+        click.echo(words.text("titles.nothing_earned", language))
     for sentence in open_sentences(report):
         output.say(sentence)
     if len(near) > NEAR_MISSES_SHOWN:
-        click.echo(words.text("titles_report.more", language, count=len(near) - NEAR_MISSES_SHOWN))
+        click.echo(words.text("titles.more", language, count=len(near) - NEAR_MISSES_SHOWN))
     for team in report.result.teams.itertuples(index=False):
         output.say(f"{team.category} {team.place} {team.team} {team.points}")

@@ -98,12 +98,14 @@ class Page:
         return prose.prose(text, style) if text else NOTHING
 
     def facts(self, values: Mapping[str, Any]) -> Piece:
-        """Labels and values, one a line; keys of ``[<area>_fact]``. What is None or empty is left out."""
+        """Labels and values, one a line; keys of ``[<area>_fact]``. What is None or empty is left out; a key
+        without words is the label itself."""
         return prose.key_values(self._facts(values), self.language)
 
     def _facts(self, values: Mapping[str, Any]) -> list[tuple[Said, Any]]:
         kept = {key: value for key, value in values.items() if value is not None and value != ""}
-        return [(self._named(key, "fact"), value) for key, value in kept.items()]
+        whole = {key: self._key(key, "fact") for key in kept}
+        return [(words.pair(whole[key], "zh") if words.has(whole[key]) else key, kept[key]) for key in kept]
 
     def bullets(self, items: Iterable[str], ordered: bool = False) -> Piece:
         """A list of texts."""

@@ -111,7 +111,7 @@ def scatter(
 
 
 def lines(
-    series: Mapping[str, tuple[Any, Any]],
+    series: Any,
     *,
     bands: Mapping[str, tuple[Any, Any]] | None = None,
     points: bool = False,
@@ -119,12 +119,14 @@ def lines(
     marked_x: float | None = None,
     ax: Any = None,
 ) -> Any:
-    """Lines by name -> (x, y), told apart by colour, dash and mark; ``bands`` by name -> (low, high).
+    """Lines by name -> (x, y), or the columns of a data frame over its index; ``bands`` by name -> (low, high).
 
     ``points`` marks the values; ``zero`` makes the y axis begin at nought; ``marked_x`` draws an upright line.
     """
     ax = ax or axes()
     drawn = []
+    if hasattr(series, "columns"):
+        series = {str(name): (series.index, series[name]) for name in series}
     for number, (name, (x, y)) in enumerate(series.items()):
         xs = _numbers(x)
         mark = {} if points else {"marker": ""}

@@ -1,7 +1,6 @@
-"""The section on standings of a report: table, cross table, what separated whom, places by round, editions.
+"""Standings as data frames (table, cross table, what separated whom, places by round, editions), and the section made of them.
 
-Every function returns a piece that can be shown by itself; ``section`` puts them together. Names come from the event
-given, so that a report in which names are hidden stays hidden here.
+Names come from the event given, so that a report in which names are hidden stays hidden here.
 """
 
 from __future__ import annotations
@@ -10,15 +9,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import qiyi_analysis.rules.ruleset as rulesets
 from qiyi_analysis import words
+from qiyi_analysis.audit.event_audit import Audit
 from qiyi_analysis.audit.printed_standings import Comparison
 from qiyi_analysis.model.errors import EventError, ParameterError
 from qiyi_analysis.model.event import Event
-from qiyi_analysis.report.kit import plots, prose
-from qiyi_analysis.report.kit.plots import Figure
-from qiyi_analysis.report.kit.tables import Column, Table
+from qiyi_analysis.report.kit import plots
+from qiyi_analysis.report.kit.page import Page, Piece, is_nothing
+from qiyi_analysis.report.kit.tables import Column
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks import Standings, standings
 from qiyi_analysis.tiebreaks.codes import parse
@@ -36,26 +37,33 @@ from qiyi_analysis.tiebreaks.grid import (
 from qiyi_analysis.tiebreaks.ranking import format_of, order_of
 from qiyi_analysis.tiebreaks.work import document_for, document_of, in_force
 
-#: Rows of a table, lines of a chart and players of a square cross table that fit on a page.
-ALL_ROWS, ROWS, LINES, SQUARE = 500, 80, 5, 16
+#: Rows of a table, lines of a chart and players of a square cross table that fit on a page; rounds of a cross table.
+ALL_ROWS, ROWS, LINES, SQUARE, ROUNDS = 500, 80, 5, 16, 15
+#: Columns of the table of printed values that differ.
+DIFFERING = {
+    "number": "integer", "name": "name", "field": "text", "code": "code", "published": "code", "recomputed": "code", "causes": "text",
+}  # fmt: skip
 _RESULTS = {2: "1", 1: "½", 0: "0", -1: ""}
 #: Codes whose values depend on the edition.
 _BY_EDITION = ("BH", "BH/C1", "SB")
 
 
-def _head(key: str) -> tuple[str, str]:
-    return words.text(f"standings_column.{key}", "zh"), words.text(f"standings_column.{key}", "en")
+# --- frames -----------------------------------------------------------------------------------------------
 
 
-def _say(key: str, language: str, **values: object) -> str:
-    return words.text(f"standings_text.{key}", language, **values)
+def ranking(result: Standings, event: Event | None = None) -> pd.DataFrame:
+    """Rank, number, name and every criterion as printed; those who stay tied share a rank."""
+    names = names_of(result, event)
+    rows = pd.DataFrame(result.as_records())
+    return rows.assign(name=rows["number"].map(names))[["rank", "number", "name", *codes_of(result)]]
 
 
-def _pair(key: str, **values: object) -> tuple[str, str]:
-    return _say(key, "zh", **values), _say(key, "en", **values)
+def codes_of(result: Standings) -> list[str]:
+    """The criteria in order, without those that another one implies."""
+    return [code.text for code in result.codes if code.text not in result.implied]
 
 
-def _names(result: Standings, event: Event | None) -> dict[int, str]:
+def names_of(result: Standings, event: Event | None) -> dict[int, str]:
     """Names by number: of the event to be shown where it has them (players), else of the standings."""
     own = dict(zip(map(int, result.grid.numbers), result.grid.names, strict=True))
     if event is None or result.grid.teams:
@@ -64,63 +72,25 @@ def _names(result: Standings, event: Event | None) -> dict[int, str]:
     return {number: shown.get(number, name) for number, name in own.items()}
 
 
-def _article(result: Standings, article: str, language: str) -> str:
-    """An article as it is shown: without the rule set of the whole, and in the language where it is said in both.
-
-    Tables hold plain texts: what the article was is looked up among those of the columns.
-    """
-    said = next((column.article for column in result.columns if column.article == article), article)
-    return words.shown(said, language).removeprefix(f"{result.rules.id} ")
-
-
-def _cut(shown: int, total: int, language: str) -> list[str]:
-    """The note under a table that does not show every row."""
-    return [_say("cut", language, shown=shown, total=total)] if shown < total else []
-
-
-def code_names(codes: Iterable[str], language: str) -> list[str]:
-    """What each code stands for, for the notes under a table."""
-    notes = []
-    for text in codes:
-        key = f"tie_break.{parse(text).name}"
-        if words.has(key):
-            notes.append(f"{text}: {words.text(key, language)}")
-    return notes
-
-
-# --- tables ---------------------------------------------------------------------------------------
-
-
-def columns(result: Standings) -> list[Column]:
-    """Columns of the table of the standings: place, number, name, and a column per criterion."""
-    codes = [code.text for code in result.codes if code.text not in result.implied]
-    return [
-        Column("rank", "integer", _head("rank")),
-        Column("number", "integer", _head("number")),
-        Column("name", "name", _head("name")),
-        *(Column(code, "decimal", code) for code in codes),
-    ]
-
-
-def standings_table(result: Standings, language: str, event: Event | None = None) -> Table:
-    """Rank, number, name and every criterion; those who stay tied share a rank."""
-    names = _names(result, event)
-    rows = [{**record, "name": names[record["number"]]} for record in result.as_records()[:ALL_ROWS]]
-    codes = [code.text for code in result.codes if code.text not in result.implied]
-    notes = [
-        _say("by_rules", language, rules=result.rules.id, codes=codes),
-        words.listed(code_names(codes, language), language, parts=True),
-        *_cut(len(rows), result.grid.size, language),
-    ]
-    return Table(
-        "standings",
-        columns(result),
-        rows,
-        caption=_pair("table"),
-        notes=[note for note in notes if note],
-        language=language,
-        keep=3,
-    )
+def cross(result: Standings, event: Event | None = None) -> pd.DataFrame:
+    """A round robin as a square, anything else round by round, in the order of the standings."""
+    grid, names = result.grid, names_of(result, event)
+    square = grid.round_robin and grid.size <= SQUARE
+    rows = []
+    for row in result.order[:ROWS]:
+        number = int(grid.numbers[row])
+        record: dict[str, Any] = {"rank": int(result.ranks[row]), "number": number, "name": names[number]}
+        if square:
+            for other in result.order:
+                cells = np.flatnonzero(grid.opponent[row] == other)
+                marks = [cell_text(result, row, int(c)).lstrip("0123456789").lstrip("wb") for c in cells]
+                record[str(int(grid.numbers[other]))] = "×" if other == row else " ".join(marks)
+        else:
+            for column, round_ in enumerate(grid.rounds):
+                parts = (record.get(str(int(round_)), ""), cell_text(result, int(row), column))
+                record[str(int(round_))] = " ".join(filter(None, parts))
+        rows.append(record)
+    return pd.DataFrame(rows)
 
 
 def cell_text(result: Standings, row: int, column: int) -> str:
@@ -143,57 +113,170 @@ def cell_text(result: Standings, row: int, column: int) -> str:
     return f"{int(grid.numbers[other])}{colour}{mark}"
 
 
-def cross_table(result: Standings, language: str, event: Event | None = None) -> Table:
-    """A round robin as a square, anything else round by round, in the order of the standings."""
-    grid, names = result.grid, _names(result, event)
-    square = grid.round_robin and grid.size <= SQUARE
-    rows = []
-    for row in result.order[:ROWS]:
-        number = int(grid.numbers[row])
-        record: dict[str, Any] = {"rank": int(result.ranks[row]), "number": number, "name": names[number]}
-        if square:
-            for other in result.order:
-                cells = np.flatnonzero(grid.opponent[row] == other)
-                marks = [cell_text(result, row, int(c)).lstrip("0123456789").lstrip("wb") for c in cells]
-                record[f"c{int(grid.numbers[other])}"] = "×" if other == row else " ".join(marks)
-        else:
-            for column, round_ in enumerate(grid.rounds):
-                key = f"c{int(round_)}"
-                record[key] = " ".join(
-                    filter(None, (record.get(key, ""), cell_text(result, int(row), column)))
-                )
-        rows.append(record)
-    if square:
-        heads = [(f"c{int(grid.numbers[other])}", str(int(grid.numbers[other]))) for other in result.order]
-    else:
-        heads = [(f"c{int(r)}", str(int(r))) for r in dict.fromkeys(grid.rounds.tolist())]
-    columns = [
-        Column("rank", "integer", _head("rank")),
-        Column("number", "integer", _head("number")),
-        Column("name", "name", _head("name")),
-        *(Column(key, "code", head) for key, head in heads),
-    ]
-    return Table("cross", columns, rows, caption=_pair("cross"), language=language, keep=3)
-
-
-def separators_table(result: Standings, language: str, event: Event | None = None) -> Table:
-    """For neighbours with equal points the first criterion that separates them; shared places are marked."""
-    names = _names(result, event)
+def separators(result: Standings, language: str, event: Event | None = None) -> pd.DataFrame:
+    """For neighbours with equal points the first criterion that separates them; code "tied" for shared places."""
+    names = names_of(result, event)
     found = result.separators
-    first = result.codes[0].text if result.codes else ""
-    found = found[found["code"] != first]
-    rows = [
+    found = found[found["code"] != (result.codes[0].text if result.codes else "")]
+    return pd.DataFrame(
         {
-            "rank": row["rank"],
-            "name": names[row["number"]],
-            "next": names[row["next"]],
-            "code": row["code"] or _say("tied", language),
-            "value": row["value"] or None,
-            "next_value": row["next_value"] or None,
-            "article": _article(result, row["article"], language),
+            "rank": found["rank"],
+            "name": found["number"].map(names),
+            "next": found["next"].map(names),
+            "code": found["code"].replace("", words.text("standings.tied", language)),
+            "value": found["value"],
+            "next_value": found["next_value"],
+            "article": [_article(result, article, language) for article in found["article"]],
         }
-        for row in found.head(ROWS).to_dict("records")
+    )
+
+
+def _article(result: Standings, article: str, language: str) -> str:
+    """An article as it is shown: without the rule set of the whole, and in the language where it is said in both.
+
+    Tables hold plain texts: what the article was is looked up among those of the columns.
+    """
+    said = next((column.article for column in result.columns if column.article == article), article)
+    return words.shown(said, language).removeprefix(result.rules.id).strip()
+
+
+def differing(found: Comparison, language: str, event: Event | None = None) -> pd.DataFrame:
+    """Printed values that differ, with the recomputed value and the causes that give the printed one exactly."""
+    rows = found.rows[~found.rows["agrees"].astype(bool)]
+    shown = {} if event is None else dict(zip(event.players["number"], event.players["name"], strict=True))
+    return pd.DataFrame(
+        {
+            "number": rows["number"],
+            "name": [shown.get(n, name) for n, name in zip(rows["number"], rows["name"], strict=True)],
+            "field": [words.shown(words.named("field", field), language) for field in rows["field"]],
+            "code": rows["code"],
+            "published": rows["published_text"],
+            "recomputed": rows["recomputed_text"],
+            "causes": [
+                words.listed(
+                    (
+                        words.text("cause-line.bracketed", language, name=c.name(language), detail=c.detail)
+                        for c in causes[:3]
+                    ),
+                    language,
+                    parts=True,
+                )
+                for causes in rows["causes"]
+            ],
+            "differs": True,
+        }
+    )
+
+
+def editions(event: Event, codes: Sequence[str] = _BY_EDITION) -> pd.DataFrame:
+    """Players and criteria whose values differ between the editions of C.07; without rows where none does or the event is not FIDE's."""
+    nothing = pd.DataFrame(columns=["number", "name"])
+    document = document_for(event)
+    if document_of(parse(codes[0]).name, event) != document:
+        return nothing
+    named = [rulesets.ruleset(id).need("edition")["name"] for id in rulesets.editions(document)]
+    by_code = {
+        code: [f"{code.partition('/')[0]}@{name}{code[len(code.partition('/')[0]) :]}" for name in named]
+        for code in codes
+    }
+    try:
+        result = standings(
+            event, ["PTS", *(text for each in by_code.values() for text in each)], of="players"
+        )
+    except (EventError, ParameterError):
+        return nothing
+    numbers = pd.Series(result.grid.numbers).astype(int)
+    values = pd.DataFrame({text: result.column(text).texts() for each in by_code.values() for text in each})
+    values.insert(0, "number", numbers)
+    values.insert(1, "name", numbers.map(names_of(result, event)))
+    # Each criterion with itself: the Buchholz and its cut always differ, and that is no matter of editions.
+    differs = pd.DataFrame({code: values[each].nunique(axis=1) > 1 for code, each in by_code.items()})
+    kept = [text for code, each in by_code.items() if differs[code].any() for text in each]
+    rows = values.iloc[result.order]
+    return rows.loc[differs.any(axis=1).iloc[result.order], ["number", "name", *kept]]
+
+
+def places(result: Standings, event: Event | None = None, first: int = LINES) -> pd.DataFrame:
+    """Places after each round (rows) of those who finished in front (columns)."""
+    grid, names = result.grid, names_of(result, event)
+    rounds = range(1, grid.played + 1)
+    ranks = [result.ranks_after(round_) for round_ in rounds]
+    return pd.DataFrame(
+        {
+            f"{int(grid.numbers[row])} {names[int(grid.numbers[row])]}": [int(after[row]) for after in ranks]
+            for row in result.order[:first]
+        },
+        index=rounds,
+    )
+
+
+def working(
+    result: Standings, number: int, code: str, language: str, event: Event | None = None
+) -> pd.DataFrame:
+    """What one value of one player is made of, round by round."""
+    rows = result.working(number, code)
+    return pd.DataFrame(
+        {
+            "round": rows["round"].replace(0, None),
+            "opponent": rows["opponent"].replace(0, None),
+            "name": rows["opponent"].map(names_of(result, event)).fillna(""),
+            "kind": [words.text(f"round_kind.{kind}", language) for kind in rows["kind"]],
+            "points": rows["points"],
+            "seen": rows["seen"],
+            "counted": rows["counted"],
+            "kept": rows["kept"].astype(bool),
+            "article": [_article(result, article, language) for article in rows["article"]],
+        }
+    )
+
+
+# --- pieces -----------------------------------------------------------------------------------------------
+
+
+def columns(result: Standings) -> list[Column]:
+    """Columns of the table of the standings: place, number, name, and a column per criterion."""
+    head = [Column(key, kind, words.pair(f"standings_column.{key}", "zh")) for key, kind in _PERSON.items()]
+    return head + [Column(code, "decimal", code) for code in codes_of(result)]
+
+
+_PERSON = {"rank": "integer", "number": "integer", "name": "name"}
+
+
+def verdict(page: Page, found: Comparison) -> Piece:
+    """One line: how many printed values agree."""
+    compared = len(found.rows)
+    differ = int((~found.rows["agrees"].astype(bool)).sum()) if compared else 0
+    key = "nothing_printed" if not compared else "some_differ" if differ else "all_agree"
+    return page.text(key, count=compared, differ=differ)
+
+
+def ranking_table(page: Page, result: Standings, event: Event | None = None) -> Any:
+    """The table of the standings, with the rules, the order of the criteria and what their codes stand for."""
+    codes, rows = codes_of(result), ranking(result, event)
+    notes = [
+        page.say("by_rules", rules=result.rules.id, codes=codes),
+        words.listed(code_names(codes, page.language), page.language, parts=True),
     ]
+    return page.table(
+        rows[:ALL_ROWS], columns(result), "table",
+        notes=[*filter(None, notes), *_cut(page, rows, ALL_ROWS)], keep=3,
+    )  # fmt: skip
+
+
+def code_names(codes: Iterable[str], language: str) -> list[str]:
+    """What each code stands for, for the notes under a table."""
+    named = ((text, f"tie_break.{parse(text).name}") for text in codes)
+    return [f"{text}: {words.text(key, language)}" for text, key in named if words.has(key)]
+
+
+def _cut(page: Page, rows: pd.DataFrame, most: int = ROWS) -> list[str]:
+    """The note under a table that does not show every row."""
+    return [page.say("cut", shown=most, total=len(rows))] if len(rows) > most else []
+
+
+def separators_table(page: Page, result: Standings, event: Event | None = None) -> Any:
+    """What separated whom, as a table; nothing where points separate everybody."""
+    rows = separators(result, page.language, event)
     kinds = {
         "rank": "integer",
         "name": "name",
@@ -201,207 +284,60 @@ def separators_table(result: Standings, language: str, event: Event | None = Non
         "code": "code",
         "value": "decimal",
         "next_value": "decimal",
+        "article": "text",
     }
-    columns = [Column(key, kinds.get(key, "text"), _head(key)) for key in (*kinds, "article")]
-    return Table(
-        "separators",
-        columns,
-        rows,
-        caption=_pair("separators"),
-        notes=_cut(len(rows), len(found), language),
-        language=language,
-    )
+    return page.table(rows[:ROWS], kinds, "separators", notes=_cut(page, rows), drop_empty=["article"])
 
 
-def comparison_table(found: Comparison, language: str, event: Event | None = None) -> Table:
-    """Printed values that differ, with the recomputed value and the causes that give the printed one exactly."""
-    differing = found.rows[~found.rows["agrees"].astype(bool)]
-    names = {} if event is None else dict(zip(event.players["number"], event.players["name"], strict=True))
-    rows = [
-        {
-            "number": row["number"],
-            "name": names.get(row["number"], row["name"]),
-            "field": words.shown(words.named("field", row["field"]), language),
-            "code": row["code"],
-            "published": row["published_text"],
-            "recomputed": row["recomputed_text"],
-            "causes": words.listed(
-                (
-                    words.text("cause-line.bracketed", language, name=c.name(language), detail=c.detail)
-                    for c in row["causes"][:3]
-                ),
-                language,
-                parts=True,
-            ),
-        }
-        for row in differing.head(ROWS).to_dict("records")
-    ]
-    kinds = {
-        "number": "integer",
-        "name": "name",
-        "field": "text",
-        "code": "code",
-        "published": "code",
-        "recomputed": "code",
-    }
-    columns = [Column(key, kinds.get(key, "text"), _head(key)) for key in (*kinds, "causes")]
-    marks = ["differs"] * len(rows)
-    return Table(
-        "standings_comparison",
-        columns,
-        rows,
-        caption=_pair("comparison"),
-        notes=_cut(len(rows), len(differing), language),
-        language=language,
-        marks=marks,
-    )
-
-
-def editions_table(event: Event, language: str, codes: Sequence[str] = _BY_EDITION) -> Table | None:
-    """Players and criteria whose values differ between the editions of C.07; None where none does or the event is not FIDE's."""
-    document = document_for(event)
-    if document_of(parse(codes[0]).name, event) != document:
+def cross_table(page: Page, result: Standings, event: Event | None = None) -> Any:
+    """The cross table of an event that fits on a page; else nothing."""
+    if len(result.grid.rounds) > ROUNDS or result.grid.size > ROWS:
         return None
-    editions = [rulesets.ruleset(id).need("edition")["name"] for id in rulesets.editions(document)]
-    by_code = {
-        code: [f"{code.partition('/')[0]}@{name}{code[len(code.partition('/')[0]) :]}" for name in editions]
-        for code in codes
-    }
-    texts = [text for each in by_code.values() for text in each]
-    try:
-        result = standings(event, ["PTS", *texts], of="players")
-    except (EventError, ParameterError):
+    rows = cross(result, event)
+    return page.table(rows, {**_PERSON, **dict.fromkeys(rows.columns[3:], "code")}, "cross", keep=3)
+
+
+def progress_figure(page: Page, result: Standings, event: Event | None = None) -> Any:
+    """Places after each round of those in front; nothing with fewer than three rounds."""
+    if result.grid.played < 3:
         return None
-    names = _names(result, event)
-    values = {text: result.column(text).texts() for text in texts}
-    # Each criterion with itself: the Buchholz and its cut always differ, and that is no matter of editions.
-    differing = {
-        row: [code for code, each in by_code.items() if len({values[text][row] for text in each}) > 1]
-        for row in result.order
-    }
-    texts = [
-        text for code, each in by_code.items() if any(code in d for d in differing.values()) for text in each
-    ]
-    rows = []
-    for row in result.order:
-        if differing[row]:
-            number = int(result.grid.numbers[row])
-            rows.append({"number": number, "name": names[number], **{t: values[t][row] for t in texts}})
-    if not rows:
-        return None
-    columns = [
-        Column("number", "integer", _head("number")),
-        Column("name", "name", _head("name")),
-        *(Column(text, "decimal", text) for text in texts),
-    ]
-    return Table(
-        "editions",
-        columns,
-        rows[:ROWS],
-        caption=_pair("editions"),
-        notes=_cut(min(len(rows), ROWS), len(rows), language),
-        language=language,
-        keep=2,
-    )
-
-
-def working_table(
-    result: Standings, number: int, code: str, language: str, event: Event | None = None
-) -> Table:
-    """What one value of one player is made of, round by round."""
-    names = _names(result, event)
-    rows = [
-        {
-            **row,
-            "round": row["round"] or None,
-            "opponent": row["opponent"] or None,
-            "name": names.get(row["opponent"], ""),
-            "kind": words.text(f"round_kind.{row['kind']}", language),
-            "points": row["points"] or "",
-            "seen": row["seen"] or "",
-            "article": _article(result, row["article"], language),
-        }
-        for row in result.working(number, code).to_dict("records")
-    ]
-    kinds = {
-        "round": "integer",
-        "opponent": "integer",
-        "name": "name",
-        "kind": "text",
-        "points": "code",
-        "seen": "code",
-        "counted": "code",
-        "kept": "yes",
-    }
-    columns = [Column(key, kinds.get(key, "text"), _head(key)) for key in (*kinds, "article")]
-    key = f"tie_break.{parse(code).name}"
-    value = result.column(code).texts()[result.grid.index_of(number)]
-    caption = tuple(
-        _say(
-            "working",
-            lang,
-            code=f"{code} = {value or '-'}",
-            name=words.text(key, lang) if words.has(key) else "",
-        )
-        for lang in ("zh", "en")
-    )
-    return Table("working", columns, rows, caption=caption, language=language)  # type: ignore[arg-type]
-
-
-# --- figures and sections -------------------------------------------------------------------------
-
-
-def progress_chart(result: Standings, language: str, event: Event | None = None) -> Figure | None:
-    """Places after each round of those who finished in front; None with fewer than three rounds."""
-    grid = result.grid
-    if grid.played < 3:
-        return None
-    names = _names(result, event)
-    by_round = [result.ranks_after(round_) for round_ in range(1, grid.played + 1)]
-    rounds = range(1, grid.played + 1)
-    front = {int(grid.numbers[row]): [int(ranks[row]) for ranks in by_round] for row in result.order[:LINES]}
-    ax = plots.lines(
-        {f"{number} {names[number]}": (rounds, places) for number, places in front.items()}, points=True
-    )
+    rows = places(result, event)
+    ax = plots.lines(rows, points=True)
     # First place is on top: the axis counts downwards.
     plots.whole(ax.yaxis)
-    ax.set_ylim(max(map(max, front.values())) + 0.5, 0.5)
-    plots.label(ax, _say("round_axis", language))
-    return Figure(ax.figure, _pair("progress_alt", count=len(front)), _pair("progress"), language)
+    ax.set_ylim(rows.to_numpy().max() + 0.5, 0.5)
+    return page.figure("progress", ax, count=rows.shape[1])
 
 
-def verdict(found: Comparison, language: str) -> prose.Piece:
-    """One line: how many printed values agree."""
-    compared = len(found.rows)
-    differ = int((~found.rows["agrees"].astype(bool)).sum()) if compared else 0
-    key = "nothing_printed" if not compared else "some_differ" if differ else "all_agree"
-    return prose.prose(_say(key, language, count=compared, differ=differ))
+def pieces(page: Page, result: Standings | None, event: Event) -> list[Any]:
+    """Standings, what separated whom, cross table, chart, editions."""
+    if result is None:
+        return []
+    by_edition = editions(event)
+    kinds = {"number": "integer", "name": "name", **dict.fromkeys(by_edition.columns[2:], "decimal")}
+    return [
+        ranking_table(page, result, event),
+        separators_table(page, result, event),
+        cross_table(page, result, event),
+        progress_figure(page, result, event),
+        page.table(by_edition[:ROWS], kinds, "editions", notes=_cut(page, by_edition)),
+    ]
 
 
-def section(event: Event, found: Comparison, language: str, rules: RuleSet | None = None) -> prose.Piece:
-    """The whole section: verdict, what differs, standings, what separated whom, cross table, chart, editions."""
-    pieces: list[Any] = [verdict(found, language)]
-    if len(found.rows) and not found.rows["agrees"].astype(bool).all():
-        pieces.append(comparison_table(found, language, event))
+def of_audit(result: Audit) -> Standings | None:
+    """The standings an audit's report shows: printed columns and the event's list go before the order of the rules.
+
+    None where the event cannot be ranked; the findings say why.
+    """
+    event, found = result.event, result.standings
+    rules = next((one for one in result.rules if one.kind == "tie-breaks"), None)
     try:
-        result = _shown(event, found, rules)
-    except (EventError, ParameterError) as error:
-        return prose.group(*pieces, prose.prose(error.message(language), "note"), language=language)
-    pieces.append(standings_table(result, language, event))
-    separators = separators_table(result, language, event)
-    if separators.rows:
-        pieces.append(separators)
-    if len(result.grid.rounds) <= 15 and result.grid.size <= ROWS:
-        pieces.append(cross_table(result, language, event))
-    chart = progress_chart(result, language, event)
-    pieces += [chart] if chart is not None else []
-    editions = editions_table(event, language)
-    pieces += [editions] if editions is not None else []
-    return prose.group(*pieces, language=language)
+        return _shown(event, found, rules)
+    except (EventError, ParameterError):
+        return None
 
 
 def _shown(event: Event, found: Comparison, rules: RuleSet | None) -> Standings:
-    """The standings of the section: printed columns and the event's list go before the order of the rules."""
     chosen = (
         rules
         or (found.standings.rules if found.standings else None)
@@ -417,6 +353,7 @@ def _shown(event: Event, found: Comparison, rules: RuleSet | None) -> Standings:
 
 def player_pieces(event: Event, number: int, language: str, rules: RuleSet | None = None) -> list[Any]:
     """The standings of one player: place, and the working of every value, for ``qiyi explain``."""
+    page = Page(language, "standings")
     if rules is None:
         rules, _ = in_force(document_for(event), event)
     codes = None
@@ -424,40 +361,37 @@ def player_pieces(event: Event, number: int, language: str, rules: RuleSet | Non
         codes = order_of(rules, format_of(event).removeprefix("team-")) or ("PTS",)
     usable = [text for text in event.tie_breaks if not _of_teams(text)] if event.tie_breaks else None
     result = standings(event, codes or usable or None, rules, of="players")
-    pieces: list[Any] = [
-        prose.heading(words.pair("audit_section.standings", "zh"), language, 2),
-        prose.prose(_say("by_rules", language, rules=rules.id, codes=[code.text for code in result.codes])),
-        prose.key_values(
-            [
-                (_head("rank"), str(result.rank_of(number))),
-                *(
-                    (code.text, column.texts()[result.grid.index_of(number)] or "-")
-                    for code, column in zip(result.codes, result.columns, strict=True)
-                ),
-            ],
-            language,
+    values = {
+        code.text: column.texts()[result.grid.index_of(number)] or "-"
+        for code, column in zip(result.codes, result.columns, strict=True)
+    }
+    return [
+        page.heading("audit_section.standings", 2),
+        page.text("by_rules", rules=rules.id, codes=[code.text for code in result.codes]),
+        page.facts({"standings_column.rank": result.rank_of(number), **values}),
+        *(
+            piece
+            for code in values
+            if not is_nothing(piece := working_table(page, result, number, code, event))
         ),
     ]
-    tables = [working_table(result, number, code.text, language, event) for code in result.codes]
-    return pieces + [table for table in tables if table.rows]
+
+
+def working_table(page: Page, result: Standings, number: int, code: str, event: Event | None = None) -> Any:
+    """The working of one value of one player, as a table under its code, value and name."""
+    kinds = {
+        "round": "integer", "opponent": "integer", "name": "name", "kind": "text", "points": "code", "seen": "code",
+        "counted": "code", "kept": "yes", "article": "text",
+    }  # fmt: skip
+    value, key = result.column(code).texts()[result.grid.index_of(number)], f"tie_break.{parse(code).name}"
+    caption = page.pair(
+        "working", code=f"{code} = {value or '-'}", name=words.said(key) if words.has(key) else ""
+    )
+    return page.table(working(result, number, code, page.language, event), kinds, "working", caption=caption)
 
 
 def _of_teams(text: str) -> bool:
     try:
-        code = parse(text)
+        return parse(text).for_teams
     except ParameterError:
         return True
-    return code.for_teams
-
-
-__all__ = [
-    "comparison_table",
-    "cross_table",
-    "editions_table",
-    "player_pieces",
-    "progress_chart",
-    "section",
-    "separators_table",
-    "standings_table",
-    "working_table",
-]

@@ -6,7 +6,7 @@ and as a workbook. Every norm is judged by the edition in force when it was play
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -26,33 +26,26 @@ from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.model.register import Register
 from qiyi_analysis.model.spelling import written
 from qiyi_analysis.readers import read_event, read_list
-from qiyi_analysis.report.kit import prose
-from qiyi_analysis.report.kit.prose import Piece
-from qiyi_analysis.report.kit.tables import Column, Table, cells
+from qiyi_analysis.report.kit.page import Page, Piece
+from qiyi_analysis.report.kit.tables import Table, cells
 from qiyi_analysis.report.sections.titles import TitlesReport, it1, titles_rules
+from qiyi_analysis.report.sections.titles.forms import TONES
+from qiyi_analysis.report.sections.titles.frames import STATES
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles import Application, NormSheet, apply_for, titles
 from qiyi_analysis.titles.norm_events import norm_record
 from qiyi_analysis.titles.norms import standard_lists, standard_ratings
 from qiyi_analysis.titles.result import missing_text
 
-#: Columns of the summary of norms, and of an applicant's facts.
-NORMS = ("number", "event", "dates", "rules", "norm", "verdict", "score", "games_in", "average", "performance", "counts_as",
-         "foreigners", "missing", "article")  # fmt: skip
-
-
-def _column(key: str, kind: str = "text") -> Column:
-    return Column(key, kind, words.pair(f"application_column.{key}", "zh"))
-
-
-_KINDS = {"number": "integer", "rules": "code", "norm": "code", "games_in": "integer", "average": "integer",
-          "performance": "integer", "counts_as": "integer", "article": "code"}  # fmt: skip
-_NORMS = tuple(_column(key, _KINDS.get(key, "text")) for key in NORMS)
-#: What fits on an upright page.
-_ON_A_PAGE = tuple(
-    column for column in _NORMS if column.key not in ("number", "missing", "article", "verdict")
-)
-_CONDITIONS = (_column("condition"), _column("article", "code"))
+#: Columns of the summary of norms, and which of them fit on an upright page.
+NORMS = {
+    "number": "integer", "event": "text", "dates": "text", "rules": "code", "norm": "code", "verdict": "text", "score": "text",
+    "games_in": "integer", "average": "integer", "performance": "integer", "counts_as": "integer", "foreigners": "text",
+    "missing": "text", "article": "code",
+}  # fmt: skip
+ON_A_PAGE = {
+    key: kind for key, kind in NORMS.items() if key not in ("number", "missing", "article", "verdict")
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,70 +235,46 @@ def _best_rating(
 # --- pieces -----------------------------------------------------------------------------------------------
 
 
-def head(v: ApplicationReport) -> Piece:
-    """Title of the papers, dated by the last event."""
-    who = f"{v.applicant['name']} – {v.application.title}"
-    return prose.title(words.pair("application.title", "zh"), v.language, who, day=v.last_day)
-
-
-def verdict(v: ApplicationReport) -> Piece:
+def verdict(page: Page, v: ApplicationReport) -> Piece:
     """Reached, missed or not judged, and what is missing."""
-    tone = {True: "accept", False: "return", None: "remarks"}[v.application.complete]
-    pair = words.pair(f"application.{_state(v)}", "zh", title=v.application.title, name=v.applicant["name"])
-    return prose.verdict(tone, pair, v.language, missing_text(v.application.missing, v.language))
+    found = v.application
+    state = {True: "complete", False: "incomplete", None: "open"}[found.complete]
+    detail = missing_text(found.missing, page.language)
+    return page.verdict(TONES[found.complete], state, detail, title=found.title, name=v.applicant["name"])
 
 
-def _state(v: ApplicationReport) -> str:
-    return {True: "complete", False: "incomplete", None: "open"}[v.application.complete]
-
-
-def facts(v: ApplicationReport) -> list[tuple[str, Any]]:
-    """What the application form (IT2) asks about the applicant: key and value."""
+def facts(v: ApplicationReport) -> dict[str, Any]:
+    """What the application form (IT2) asks about the applicant."""
     row, block = v.applicant, v.rules.need("application")
     born = row["birth_date"] or ("" if np.isnan(row["birth_year"]) else int(row["birth_year"]))
-    return [
-        ("name", row["name"]),
-        ("id", row["id"]),
-        ("federation", row["federation"]),
-        ("sex", words.text(f"sex.{row['sex']}", v.language) if row["sex"] else ""),
-        ("born", born),
-        ("held", row["title"]),
-        ("wanted", v.application.title),
-        ("rating_once", v.rating_once),
-        ("games", f"{v.application.games} (≥ {block['games_at_least']})"),
-        ("rules", v.rules.id),
-    ]
+    return {
+        "name": row["name"],
+        "id": row["id"],
+        "federation": row["federation"],
+        "sex": words.text(f"sex.{row['sex']}", v.language) if row["sex"] else "",
+        "born": born,
+        "held": row["title"],
+        "wanted": v.application.title,
+        "rating_once": v.rating_once,
+        "games": f"{v.application.games} (≥ {block['games_at_least']})",
+        "rules": v.rules.id,
+    }
 
 
-def summary(v: ApplicationReport) -> Piece:
-    """The application (IT2) with the summary of the norms (IT1s), what is missing, and lines to sign on."""
-    pairs = [(words.pair(f"application_fact.{key}", "zh"), value or "—") for key, value in facts(v)]
-    pieces: list[Any] = [
-        prose.heading(_form("it2"), v.language),
-        prose.key_values(pairs, v.language),
-        norms_table(v),
-    ]
-    if v.application.missing:
-        pieces.append(conditions_table(v))
-    pieces.append(
-        prose.signature(
-            v.language,
-            [words.pair("application.player_signs", "zh"), words.pair("application.federation_signs", "zh")],
-        )
-    )
-    return prose.group(*pieces, language=v.language)
-
-
-def _form(key: str) -> tuple[str, str]:
-    return words.text(f"application.{key}", "zh"), words.text(f"application.{key}", "en")
-
-
-def norms_table(v: ApplicationReport, columns: Sequence[Column] = _ON_A_PAGE) -> Table:
+def norms_table(page: Page, v: ApplicationReport, columns: Mapping[str, str] = ON_A_PAGE) -> Any:
     """One row an event: its norm, or that it gave none; what is missing stands in a note each."""
-    rows = norm_rows(v)
-    notes = [f"{row['event']}: {row['missing']}" for row in rows if row["missing"]]
-    marks = ["" if one.counts else "quiet" for one in v.events]
-    return Table("application_norms", columns, rows, language=v.language, marks=marks, notes=notes)
+    rows = norms(v)
+    notes = [
+        f"{event}: {missing}"
+        for event, missing in zip(rows["event"], rows["missing"], strict=True)
+        if missing
+    ]
+    return page.table(rows, columns, "application_norms", marks="quiet", notes=notes)
+
+
+def norms(v: ApplicationReport) -> pd.DataFrame:
+    """One row an event in the columns NORMS; ``quiet`` where the norm does not count."""
+    return pd.DataFrame(norm_rows(v), dtype=object).assign(quiet=[not one.counts for one in v.events])
 
 
 def norm_rows(v: ApplicationReport) -> list[dict[str, Any]]:
@@ -319,31 +288,33 @@ def norm_rows(v: ApplicationReport) -> list[dict[str, Any]]:
             "rules": one.report.result.rules.id, "verdict": words.text("application.no_norm", v.language),
         }  # fmt: skip
         if sheet is not None:
-            state = {True: "reached", False: "missed", None: "open"}[sheet.reached]
             row |= {
-                "norm": sheet.title, "verdict": words.text(f"titles_report.{state}", v.language), "score": sheet.score,
+                "norm": sheet.title, "verdict": words.text(f"titles.{STATES[sheet.reached]}", v.language), "score": sheet.score,
                 "games_in": sheet.games, "average": sheet.average, "performance": sheet.performance,
                 "counts_as": sheet.counts_as if sheet.reached else None,
-                "foreigners": words.text(f"titles_report.{'yes' if sheet.normal_foreigner else 'no'}", v.language),
+                "foreigners": words.text(f"titles.{'yes' if sheet.normal_foreigner else 'no'}", v.language),
                 "missing": missing_text(sheet.missing, v.language), "article": sheet.article,
             }  # fmt: skip
         rows.append(row)
     return rows
 
 
-def conditions_table(v: ApplicationReport) -> Table:
-    """What the application lacks, each with its article."""
-    rows = [{"condition": item.text(v.language), "article": item.article} for item in v.application.missing]
-    return Table("application_missing", _CONDITIONS, rows, language=v.language)
+def missing_table(page: Page, v: ApplicationReport) -> Any:
+    """What the application lacks, each with its article; nothing where it lacks nothing."""
+    rows = pd.DataFrame(
+        [(item.text(page.language), item.article) for item in v.application.missing],
+        columns=["condition", "article"],
+    )
+    return page.table(rows, {"condition": "text", "article": "code"}, "application_missing")
 
 
-def certificates(v: ApplicationReport) -> Piece:
+def certificates(page: Page, v: ApplicationReport) -> list[Any]:
     """A page for every norm: the content of form IT1."""
-    pieces: list[Any] = []
+    parts: list[Any] = []
     for one in v.events:
         if one.counts and one.sheet is not None:
-            pieces += [prose.page_break(), *it1(one.sheet, one.report)]
-    return prose.group(*pieces, language=v.language)
+            parts += [page.new_page(), *it1(page.of("titles"), one.sheet, one.report)]
+    return parts
 
 
 # --- workbook ---------------------------------------------------------------------------------------------
@@ -351,37 +322,37 @@ def certificates(v: ApplicationReport) -> Piece:
 
 def write_application(v: ApplicationReport, path: str | Path) -> Path:
     """The application and every certificate as sheets of a workbook. The same report makes the same bytes."""
-    path = Path(path)
+    path, page = Path(path), Page(v.language, "application")
     book = new_workbook(path, v.last_day, author="qiyi_analysis")
     styles = table_styles(book)
-    pairs = [(words.text(f"application_fact.{key}", v.language), value) for key, value in facts(v)]
+    pairs = [(page.say(f"application_fact.{key}"), value) for key, value in facts(v).items()]
     _write(
-        book.add_worksheet("IT2"), styles, pairs, [norms_table(v, _NORMS), conditions_table(v)], v.language
+        book.add_worksheet("IT2"),
+        styles,
+        pairs,
+        [norms_table(page, v, NORMS), missing_table(page, v)],
+        v.language,
     )
-    number = 0
-    for one in v.events:
-        if not one.counts or one.sheet is None:
-            continue
-        number += 1
-        pieces = it1(one.sheet, one.report)
+    of_norms = [(one.sheet, one.report) for one in v.events if one.counts and one.sheet is not None]
+    for number, (sheet, report) in enumerate(of_norms, 1):
+        pieces = it1(page.of("titles"), sheet, report)
         rows = next(piece.block()["rows"] for piece in pieces if piece.block()["type"] == "key_values")
-        tables = [piece for piece in pieces if isinstance(piece, Table)]
         named = [(label, value) for label, _, value in rows]
-        _write(book.add_worksheet(f"IT1 {number}"), styles, named, tables, v.language)
+        _write(book.add_worksheet(f"IT1 {number}"), styles, named, pieces, v.language)
     book.close()
     return path
 
 
 def _write(
-    sheet: Any, styles: Any, pairs: Iterable[tuple[str, Any]], tables: Iterable[Table], language: str
+    sheet: Any, styles: Any, pairs: Iterable[tuple[str, Any]], parts: Iterable[Any], language: str
 ) -> None:
-    """Facts above, tables below each other; text stays text."""
+    """Facts above, the tables among the parts below each other; text stays text."""
     row = 0
     for label, value in pairs:
         sheet.write_string(row, 0, label, styles["head"])
         write_cell(sheet, row, 1, value, styles["cell"])
         row += 1
-    for table in tables:
+    for table in (part for part in parts if isinstance(part, Table)):
         row += 1
         for x, column in enumerate(table.columns):
             head = column.head if isinstance(column.head, tuple) else (str(column.head), str(column.head))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from qiyi_analysis.audit.event_audit import Audit
-from qiyi_analysis.report.kit.page import Page
 from qiyi_analysis.report.run.audit_files import AuditRequest
 from qiyi_analysis.report.run.parameters import find_input
-from qiyi_analysis.report.sections import standings as standings_report
-from qiyi_analysis.report.sections import titles as titles_report
 from qiyi_analysis.report.sections.audit.frames import (
     changes,
     differences,
@@ -43,7 +40,7 @@ FINDING = {
 
 __all__ = [
     "FINDING", "SECTIONS", "Section", "audited", "changes", "differences", "facts", "findings", "inputs", "letter",
-    "of_unknown_age", "performances", "players", "program", "rules_used", "scores", "sheet", "sheets", "standings", "titles",
+    "of_unknown_age", "performances", "players", "program", "rules_used", "scores", "sheet", "sheets",
     "unchecked", "verdict",
 ]  # fmt: skip
 
@@ -53,14 +50,3 @@ def audited(event: str, rules: Sequence[str] = (), lists: Sequence[str] = (), pu
     return AuditRequest(
         event=find_input(event), rules=tuple(rules), lists=tuple(lists), published=published
     ).audited()
-
-
-def standings(page: Page, result: Audit) -> Any:
-    """Ranks and tie-breaks: printed against recomputed, cross table, what separated whom."""
-    rules = next((one for one in result.rules if one.kind == "tie-breaks"), None)
-    return standings_report.section(result.event, result.standings, page.language, rules)
-
-
-def titles(page: Page, result: Audit) -> Any:
-    """Titles and norms under the title rules that were asked for, with their sheets."""
-    return titles_report.audit_section(result.event, result.rules, result.lists, page.language)
