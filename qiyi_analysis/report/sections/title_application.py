@@ -30,7 +30,7 @@ from qiyi_analysis.report.kit.page import Page, Piece
 from qiyi_analysis.report.kit.tables import Table, cells
 from qiyi_analysis.report.sections.titles import TitlesReport, it1, titles_rules
 from qiyi_analysis.report.sections.titles.forms import TONES
-from qiyi_analysis.report.sections.titles.frames import STATES
+from qiyi_analysis.report.sections.titles.title_frames import STATES
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles import Application, NormSheet, apply_for, titles
 from qiyi_analysis.titles.norm_events import norm_record

@@ -10,7 +10,8 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.files.spreadsheet import new_workbook, table_styles, write_cell
-from qiyi_analysis.report.sections.titles.frames import (
+from qiyi_analysis.report.sections.titles.judged import TitlesReport
+from qiyi_analysis.report.sections.titles.title_frames import (
     CERTIFICATES,
     ENTRIES,
     FINDINGS,
@@ -21,7 +22,6 @@ from qiyi_analysis.report.sections.titles.frames import (
     remarks,
     rounds,
 )
-from qiyi_analysis.report.sections.titles.judged import TitlesReport
 
 
 def write_workbook(report: TitlesReport, path: str | Path) -> Path:

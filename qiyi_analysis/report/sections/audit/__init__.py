@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from qiyi_analysis.audit.event_audit import Audit
 from qiyi_analysis.report.run.audit_files import AuditRequest
 from qiyi_analysis.report.run.parameters import find_input
-from qiyi_analysis.report.sections.audit.frames import (
+from qiyi_analysis.report.sections.audit.audit_frames import (
     changes,
     differences,
     findings,
@@ -19,7 +19,7 @@ from qiyi_analysis.report.sections.audit.frames import (
     scores,
     unchecked,
 )
-from qiyi_analysis.report.sections.audit.pieces import (
+from qiyi_analysis.report.sections.audit.audit_pieces import (
     facts,
     letter,
     of_unknown_age,

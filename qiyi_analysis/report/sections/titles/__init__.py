@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from qiyi_analysis.report.sections.titles.forms import it1, it3, sheets
-from qiyi_analysis.report.sections.titles.frames import (
+from qiyi_analysis.report.sections.titles.judged import TitlesReport, load_titles, titles_rules
+from qiyi_analysis.report.sections.titles.title_frames import (
     CERTIFICATES,
     CONDITIONS,
     FINDINGS,
@@ -16,8 +17,7 @@ from qiyi_analysis.report.sections.titles.frames import (
     shown_rows,
     title_event,
 )
-from qiyi_analysis.report.sections.titles.judged import TitlesReport, load_titles, titles_rules
-from qiyi_analysis.report.sections.titles.pieces import earned, facts, of_audit, player_pieces, verdict
+from qiyi_analysis.report.sections.titles.title_pieces import earned, facts, of_audit, player_pieces, verdict
 from qiyi_analysis.report.workbook.certificates import write_workbook
 
 __all__ = [

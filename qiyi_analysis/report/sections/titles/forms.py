@@ -9,8 +9,8 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.report.kit.page import Page
-from qiyi_analysis.report.sections.titles.frames import CONDITIONS, ROUNDS, STATES, rounds
 from qiyi_analysis.report.sections.titles.judged import TitlesReport
+from qiyi_analysis.report.sections.titles.title_frames import CONDITIONS, ROUNDS, STATES, rounds
 from qiyi_analysis.rules.rounding import half_up
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles import NormSheet

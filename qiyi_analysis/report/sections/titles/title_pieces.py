@@ -9,7 +9,8 @@ from qiyi_analysis.audit.event_audit import Audit
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.report.kit.page import Page, Piece
 from qiyi_analysis.report.sections.titles.forms import conditions_table, rounds_table, sheets
-from qiyi_analysis.report.sections.titles.frames import (
+from qiyi_analysis.report.sections.titles.judged import TitlesReport
+from qiyi_analysis.report.sections.titles.title_frames import (
     CERTIFICATES,
     CONDITIONS,
     JUDGEMENTS,
@@ -19,7 +20,6 @@ from qiyi_analysis.report.sections.titles.frames import (
     open_sentences,
     title_event,
 )
-from qiyi_analysis.report.sections.titles.judged import TitlesReport
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.titles import titles
 

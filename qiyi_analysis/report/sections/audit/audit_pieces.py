@@ -15,7 +15,7 @@ from qiyi_analysis.audit.masking import minors
 from qiyi_analysis.model.findings import Severity
 from qiyi_analysis.report.kit.page import Page, Piece
 from qiyi_analysis.report.kit.tables import is_missing
-from qiyi_analysis.report.sections.audit.frames import differing, names_of, placed
+from qiyi_analysis.report.sections.audit.audit_frames import differing, names_of, placed
 
 #: Calculation sheets printed; the workbook holds every game of everybody.
 _SHEETS = 40
