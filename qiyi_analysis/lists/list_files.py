@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
+from qiyi_analysis.audit.interface import answer, json_value
 from qiyi_analysis.files.folders import entries_below
 from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.lists.before_rebuild import LEDGER_COLUMNS
@@ -117,13 +120,14 @@ def write_list(
     language: str = "zh",
     *,
     formats: Collection[str] = LIST_FORMATS,
+    read: Iterable[str | Path] = (),
+    force: bool = True,
 ) -> dict[str, Path]:
     """Write the list: CSV with its carried facts, workbook with extracts per unit, for FIDE text and XML too.
 
-    Each file appears whole or not at all, and the carried facts before the list they belong to: a list
+    ``read``: files that were read, none of which is replaced; another file only by ``force``. Each file appears whole or not at all, and the carried facts before the list they belong to: a list
     without them would be rolled on wrongly.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     name = list_name(rebuilt)
     made: dict[str, bytes] = {}
     if "csv" in formats:
@@ -140,6 +144,13 @@ def write_list(
                 made[form] = write(rebuilt.list, played).encode("utf-8")
     endings = {"carry": ".carry.json", "units": "-units.xlsx"}
     paths = {form: folder / f"{name}{endings.get(form, f'.{form}')}" for form in made}
+    given = [Path(one) for one in read if one and Path(one).exists()]
+    for form, path in paths.items():
+        if path.exists() and any(path.samefile(one) for one in given):
+            raise ReadError("convert-same-file", file=path)
+        if path.exists() and not force and path.read_bytes() != made[form]:
+            raise ReadError("file-would-be-replaced", file=path)
+    folder.mkdir(parents=True, exist_ok=True)
     for form, path in paths.items():
         write_whole(path, made[form])
     return paths
@@ -182,3 +193,44 @@ def reason_word(reason: str, language: str) -> str:
 def _floats(values: pd.Series) -> pd.Series:
     """Exact numbers as the floats a workbook holds; None stays missing."""
     return pd.Series([None if v is None or v != v else float(v) for v in values], dtype=np.float64)
+
+
+#: What the JSON of a list tells of each player, and of each difference to the published list.
+PLAYERS = (
+    "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event",
+    "flag", "previous", "change", "period_games", "status", "reason",
+)  # fmt: skip
+DIFFERENCES = DIFFERENCE_COLUMNS[:-1]
+
+
+def list_json(rebuilt: Rebuilt, comparison: Comparison | None, findings: Iterable[Finding]) -> str:
+    """The JSON object of a rebuilt list: players, accounts, and the differences to what was published."""
+    on_list = rebuilt.players["published"] & (rebuilt.players["status"] != "removed")
+    players = [_record(dict(row), PLAYERS) for row in rebuilt.players[on_list].to_dict("records")]
+    more: dict[str, Any] = {
+        "not_listed": [_record(dict(row), PLAYERS) for row in rebuilt.players[~on_list].to_dict("records")],
+        "period": rebuilt.period.id,
+        "list_day": rebuilt.period.list_day.isoformat(),
+        "accounts": rebuilt.accounts.counts,
+    }
+    if comparison is not None:
+        more["counts"] = comparison.counts
+        more["differences"] = [
+            {**_record(dict(row), DIFFERENCES), "causes": [cause.as_dict() for cause in row["causes"]]}
+            for row in comparison.differences.to_dict("records")
+        ]
+    return answer(rebuilt.period.id, [rebuilt.rules], players, findings, **more)
+
+
+def _record(row: dict[Any, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    record = {name: json_value(row[name]) for name in names if name != "change"}
+    record["id"] = row["id"] or None
+    change = row["change"]
+    # Exact hundredths; systems in floating point keep four decimals.
+    if change is None or change != change:
+        record["change"] = None
+    elif hasattr(change, "numerator") and hasattr(change, "denominator") and 100 % change.denominator == 0:
+        record["change"] = f"{Decimal(change.numerator) / Decimal(change.denominator):.2f}"
+    else:
+        record["change"] = f"{float(change):.4f}"
+    return {name: record[name] for name in names}

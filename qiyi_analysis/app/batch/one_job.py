@@ -75,13 +75,17 @@ def _list(job: Job, folder: Path) -> Done:
     }
     if missing := [name for name, there in needed.items() if not there]:
         raise QiyiError("job-list-needs", line=job.line, missing=missing)
+    from qiyi_analysis.report.run.list_jobs import rebuild
+
     given = {
         "rules": job.named_rules[0],
         "previous": list(job.lists),
         "events": job.input,
         "published": job.published,
     }
-    return _rendered(job, folder, given)
+    done = rebuild(_parameters(job, given), job.formats)
+    serious = sum(finding.severity != "I" for finding in done.findings)
+    return Done(findings=serious, files=tuple(done.write(folder, force=True).values()))
 
 
 def _publish(job: Job, folder: Path) -> Done:

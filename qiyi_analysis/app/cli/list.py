@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -11,38 +9,18 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.app.cli import arguments, output
-from qiyi_analysis.audit.interface import answer, json_value
-from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.lists import read_state
 from qiyi_analysis.lists.identities import read_identities
 from qiyi_analysis.lists.list_comparison import CLASSES, Comparison
-from qiyi_analysis.lists.list_files import LIST_FORMATS, list_name, read_reports, write_list
+from qiyi_analysis.lists.list_files import read_reports, write_list
 from qiyi_analysis.lists.movements import summary
 from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.lists.roll import roll
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.findings import exit_code, ordered
 from qiyi_analysis.report.kit.tables import Column
-from qiyi_analysis.report.run.render import FORMATS as PAGES
-from qiyi_analysis.report.run.render import calculated
-from qiyi_analysis.report.sections.rebuilt_list import View, list_of
+from qiyi_analysis.report.run.list_jobs import LIST_FORMATS, rebuild
 
-PLAYERS = (
-    "id", "name", "sex", "federation", "unit", "birth_year", "title", "rating", "k", "games", "peak", "last_event",
-    "flag", "previous", "change", "period_games", "status", "reason",
-)  # fmt: skip
-DIFFERENCES = (
-    "id",
-    "name",
-    "previous",
-    "published",
-    "rebuilt",
-    "difference",
-    "change",
-    "period_games",
-    "class",
-)
-FORMATS = ("pdf", "html", "ipynb", "json", *LIST_FORMATS)
 SHOWN = (
     Column("id", "code"),
     Column("name", "name"),
@@ -62,7 +40,7 @@ SHOWN = (
     help="List before; repeat for older ones 上期等级分表",
 )  # fmt: skip
 @click.option(
-    "--events", "folder", required=True, metavar="DIR", help="Folder with the period's events 比赛目录"
+    "--events", "folder_", required=True, metavar="DIR", help="Folder with the period's events 比赛目录"
 )
 @click.option("--period", "period_id", metavar="YYYY-MM", help="Month of the list 期")
 @click.option("--from", "first", metavar="YYYY-MM", help="First of several months 起始期")
@@ -82,15 +60,16 @@ SHOWN = (
     "--formats",
     default="pdf,json,csv,xlsx,xml,txt",
     show_default=True,
-    help=f"Of {','.join(FORMATS)} 输出格式",
+    help=f"Of {','.join(LIST_FORMATS)} 输出格式",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object; files only with --out")
+@click.option("--force", is_flag=True, help="Replace other files that are there 替换已有文件")
 @output.identities_option
 @output.language_option
 def command(
     rules: str,
     previous: tuple[str, ...],
-    folder: str,
+    folder_: str,
     period_id: str | None,
     first: str | None,
     last: str | None,
@@ -98,6 +77,7 @@ def command(
     ratings: str,
     out: str | None,
     formats: str,
+    force: bool,
     as_json: bool,
     identities: str,
     language: str,
@@ -106,39 +86,32 @@ def command(
     if not period_id or first or last:
         if period_id or published or as_json or not (first and last):
             raise ParameterError("period-or-range")
-        return _several(rules, previous, folder, first, last, ratings, out, identities, language)
-    wanted = output.chosen_formats(formats, FORMATS)
-    if out:
-        output.folder_for(out)
+        return _several(rules, previous, folder_, first, last, ratings, out, identities, language)
+    wanted = output.chosen_formats(formats, LIST_FORMATS)
+    folder = output.folder_for(out) if out else None
     parameters: dict[str, Any] = {
-        "rules": rules, "previous": [output.event_path(path) for path in previous], "events": folder, "period": period_id,
-        "published": output.event_path(published) if published else "", "ratings": ratings, "identities": identities, "language": language,
+        "rules": rules, "previous": [output.event_path(path) for path in previous], "events": folder_, "period": period_id,
+        "published": output.event_path(published) if published else "", "ratings": ratings, "identities": identities,
+        "language": language,
     }  # fmt: skip
-    pages = tuple(one for one in wanted if one in PAGES) if out or not as_json else ()
-    executed = calculated("reproduce_list", parameters, pages, lambda: list_of(**parameters))
-    view: View = executed.result
-    rebuilt, comparison, findings = view.rebuilt, view.comparison, view.findings
-    text = list_json(rebuilt, comparison, findings)
+    if as_json and not out:
+        wanted = ()
+    done = rebuild(parameters, wanted)
+    comparison = done.result.comparison
     if as_json:
-        click.echo(text)
+        click.echo(done.json)
     else:
-        output.say(_summary(rebuilt, comparison, language))
+        output.say(_summary(done.result.rebuilt, comparison, language))
         if comparison is not None and len(comparison.differences):
             named = comparison.differences["class"].map(lambda one: words.text(f"class.{one}", language))
             output.print_table(SHOWN, comparison.differences.assign(**{"class": named}), language)
         # The differences stand in the table above.
         rows = {f"list-{one}" for one in CLASSES}
-        output.print_findings([f for f in findings if f.reason not in rows], language, err=True)
+        output.print_findings([f for f in done.findings if f.reason not in rows], language, err=True)
     if out or not as_json:
-        target = Path(out) if out else Path("reports") / list_name(rebuilt)
-        paths = write_list(replace(rebuilt, ledger=view.ledger), comparison, target, language, formats=wanted)
-        paths |= executed.write(target, pages, f"list-{period_id}-report")
-        if "json" in wanted:
-            paths["json"] = target / f"{list_name(rebuilt)}.json"
-            write_whole(paths["json"], (text + "\n").encode("utf-8"))
-        for path in paths.values():
+        for path in done.write(folder, force=force).values():
             output.remark(str(path))
-    return exit_code(findings)
+    return done.exit_code
 
 
 def _several(
@@ -171,35 +144,3 @@ def _summary(rebuilt: Rebuilt, comparison: Comparison | None, language: str) -> 
         if comparison.counts[kind]
     )
     return f"{line}\n{words.shown(counts, language)}"
-
-
-def list_json(rebuilt: Rebuilt, comparison: Comparison | None, findings: Any) -> str:
-    """The JSON object of a rebuilt list: players, and the differences to what was published."""
-    on_list = rebuilt.players["published"] & (rebuilt.players["status"] != "removed")
-    players = [_record(dict(row), PLAYERS) for row in rebuilt.players[on_list].to_dict("records")]
-    more: dict[str, Any] = {
-        "not_listed": [_record(dict(row), PLAYERS) for row in rebuilt.players[~on_list].to_dict("records")],
-        "period": rebuilt.period.id,
-        "list_day": rebuilt.period.list_day.isoformat(),
-    }
-    if comparison is not None:
-        more["counts"] = comparison.counts
-        more["differences"] = [
-            {**_record(dict(row), DIFFERENCES), "causes": [cause.as_dict() for cause in row["causes"]]}
-            for row in comparison.differences.to_dict("records")
-        ]
-    return answer(rebuilt.period.id, [rebuilt.rules], players, findings, **more)
-
-
-def _record(row: dict[Any, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    record = {name: json_value(row[name]) for name in names if name != "change"}
-    record["id"] = row["id"] or None
-    change = row["change"]
-    # Exact hundredths; systems in floating point keep four decimals.
-    if change is None or change != change:
-        record["change"] = None
-    elif hasattr(change, "numerator") and hasattr(change, "denominator") and 100 % change.denominator == 0:
-        record["change"] = f"{Decimal(change.numerator) / Decimal(change.denominator):.2f}"
-    else:
-        record["change"] = f"{float(change):.4f}"
-    return {name: record[name] for name in names}
