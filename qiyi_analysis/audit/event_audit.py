@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis.audit import published_columns
 from qiyi_analysis.audit.causes import Discrepancies, find_causes
 from qiyi_analysis.audit.checks import against_lists, check_event, check_rules
 from qiyi_analysis.audit.checks.results import placed
@@ -128,6 +129,7 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
                 and not (f.reason == "k-unknown" and f.player in printed)
             ]
             findings += _printed_k(event, known, rating_rules)
+            findings += published_columns.check(event, rating)
             findings += _readings(known, rating_rules)
     standings = compare_standings(event, chosen.of_kind("tie-breaks"))
     findings += standings.findings

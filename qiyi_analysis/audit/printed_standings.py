@@ -27,6 +27,14 @@ from qiyi_analysis.tiebreaks.codes import parse
 from qiyi_analysis.tiebreaks.printed import number_in, possible_codes, read_columns
 from qiyi_analysis.tiebreaks.ranking import Standings, standings
 from qiyi_analysis.tiebreaks.work import document_for, document_of, in_force
+from qiyi_analysis.words import ranges
+
+#: From so many differing values on a column can be one that differs widely.
+_MANY = 3
+#: Criteria that columns without words are tried as, the commoner first.
+_COMMON = (
+    "BH", "对手分", "SB", "小分", "BH/C1", "PS", "累进分", "WIN", "WON", "SJ", "ARO", "BH/M1", "APRO", "TPR", "AOB", "KS", "FB",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,7 @@ def compare(event: Event, rules: RuleSet | None = None) -> Comparison:
     if len(event.teams):
         findings += _teams(event, rules)
     codes, unread, said = _columns_read(event, rules)
+    fitted = {finding.field: "" for finding in said if finding.reason == "tie-break-column-fitted"}
     findings += said
     try:
         result = _standings_by(event, rules, codes.values())
@@ -71,7 +80,7 @@ def compare(event: Event, rules: RuleSet | None = None) -> Comparison:
         found, said = _column(event, rules, result, column, code)
         rows += found
         findings += [*said, *_edition_told(event, rules, result, column, code)]
-    found, said = _ranks(event, rules, codes, unread)
+    found, said = _ranks(event, rules, codes, {**unread, **fitted})
     rows += found
     findings += said
     return Comparison(comparison_frame(rows), codes, unread, tuple(findings), result)
@@ -112,6 +121,7 @@ def _columns_read(event: Event, rules: RuleSet) -> tuple[dict[str, str], dict[st
         else:
             unread[column] = words
             del codes[column]
+    findings += _refitted(event, rules, codes, unread)
     for column, words in unread.items():
         said: dict[str, object] = {"column": column.upper(), "words": words or "-"}
         numbered = number_in(words)
@@ -137,59 +147,120 @@ def _go_rules(event: Event) -> RuleSet | None:
 def _column(
     event: Event, rules: RuleSet, result: Standings, column: str, code: str
 ) -> tuple[list[dict[str, Any]], list[Finding]]:
+    """The rows of a printed column, and a finding for each value that differs, or one where most do."""
     printed = event.players[column].to_numpy()
+    given = ~np.isnan(printed)
     own = result.column(code)
     texts = own.texts()
     relative = parse(code).criterion.relative
     agrees = _in_order(printed, result, code) if relative else agreement(printed, own)
-    differing = np.flatnonzero(~np.isnan(printed) & ~agrees)
-    causes: dict[int, list[Cause]] = {int(row): [] for row in differing}
-    if len(differing) and not relative:
-        for variant in variants(event, rules, parse(code)):
-            try:
-                fits = agreement(printed, variant.run())
-            except (EventError, ParameterError):
-                continue
-            explained = [int(row) for row in differing if fits[row]]
-            for row in explained:
-                causes[row].append(Cause(cause=variant.cause, detail=variant.detail, explains=len(explained)))
+    # What cannot be calculated is compared with nothing.
+    known = agrees | np.array([text is not None for text in texts], dtype=bool)
+    differing = np.flatnonzero(given & known & ~agrees)
+    widely = len(differing) >= _MANY and 2 * len(differing) > (given & known).sum()
+    causes = {} if relative else _causes(event, rules, code, printed, differing)
     rows: list[dict[str, Any]] = []
     findings = []
-    for row, value in enumerate(printed):
-        if np.isnan(value):
-            continue
-        ordered = tuple(sorted(causes.get(row, ()), key=lambda c: -c.explains))
-        player = event.players.iloc[row]
-        shown = texts[row] or ""
+    for row in np.flatnonzero(given):
+        player, shown, value = event.players.iloc[row], texts[row] or "", float(printed[row])
+        found = causes.get(int(row), ())
+        verdict = bool(agrees[row]) if known[row] else None
+        text = printed_text(value)
         rows.append(
-            comparison_row(
-                player,
-                column,
-                float(value),
-                printed_text(value),
-                own.as_float(row),
-                shown,
-                bool(agrees[row]),
-                ordered,
-                code,
-            )
+            comparison_row(player, column, value, text, own.as_float(int(row)), shown, verdict, found, code)
         )
-        if not agrees[row]:
+        if verdict is False and not widely:
             findings.append(
                 Finding(
-                    code="CK33",
-                    reason="tie-break-differs",
-                    player=int(player["number"]),
-                    line=int(player["line"]),
-                    field=column,
-                    published=printed_text(value),
-                    recomputed=shown,
-                    article=own.article,
-                    causes=ordered,
+                    code="CK33", reason="tie-break-differs", player=int(player["number"]), line=int(player["line"]),
+                    field=column, published=text, recomputed=shown, article=own.article, causes=found,
                     values={"name": player["name"], "code": code},
                 )
-            )
+            )  # fmt: skip
+    if widely:
+        findings.append(
+            _differs_widely(event, column, code, causes, differing, int((given & known).sum()), own.article)
+        )
     return rows, findings
+
+
+def _causes(
+    event: Event, rules: RuleSet, code: str, printed: np.ndarray, differing: np.ndarray
+) -> dict[int, tuple[Cause, ...]]:
+    """The ways in which differing values come about, by row, the one that explains most first."""
+    causes: dict[int, list[Cause]] = {int(row): [] for row in differing}
+    for variant in variants(event, rules, parse(code)) if len(differing) else ():
+        try:
+            fits = agreement(printed, variant.run())
+        except (EventError, ParameterError):
+            continue
+        explained = [int(row) for row in differing if fits[row]]
+        for row in explained:
+            causes[row].append(Cause(cause=variant.cause, detail=variant.detail, explains=len(explained)))
+    return {row: tuple(sorted(found, key=lambda c: -c.explains)) for row, found in causes.items()}
+
+
+def _differs_widely(
+    event: Event, column: str, code: str, causes: Mapping[int, tuple[Cause, ...]], differing: np.ndarray, of: int,
+    article: str,
+) -> Finding:  # fmt: skip
+    """One finding for a column most of whose values differ: it is read as something that it is not."""
+    common = {cause for found in causes.values() for cause in found if 2 * cause.explains > len(differing)}
+    values = {
+        "column": column.upper(),
+        "words": str(event.tie_break_columns.get(column) or "-"),
+        "code": code,
+        "count": len(differing),
+        "of": of,
+        "players": ranges(event.players["number"].to_numpy()[differing]),
+    }
+    return Finding(
+        code="CK33", reason="tie-break-column-differs", field=column, article=article, values=values,
+        causes=tuple(sorted(common, key=lambda c: (-c.explains, c.cause, c.detail))),
+    )  # fmt: skip
+
+
+def _variant_fits(event: Event, rules: RuleSet, code: str, printed: np.ndarray) -> bool:
+    """Whether a common mistake with the code itself gives most of the printed values."""
+    causes = _causes(event, rules, code, printed, np.flatnonzero(~np.isnan(printed)))
+    most = max((cause.explains for found in causes.values() for cause in found), default=0)
+    return 4 * most >= 3 * int((~np.isnan(printed)).sum())
+
+
+def _refitted(event: Event, rules: RuleSet, codes: dict[str, str], unread: dict[str, str]) -> list[Finding]:
+    """Columns without words, and columns most of whose values differ from their code, taken for the code that fits.
+
+    Three quarters of at least four values, not all the same, must fit.
+    """
+    findings: list[Finding] = []
+    run = lambda text: _standings_by(event, rules, [text]).column(text)  # noqa: E731
+    for column in [*codes, *(name for name, said in unread.items() if not said)]:
+        printed, own = event.players[column].to_numpy(), codes.get(column, "")
+        given = printed[~np.isnan(printed)]
+        if len(given) < _MANY + 1 or len(np.unique(given)) < 3 or (own and parse(own).criterion.relative):
+            continue
+        fits = fitting(printed, (own,), run)[1] if own else 0
+        if 2 * fits > len(given) or (own and _variant_fits(event, rules, own, printed)):
+            continue
+        others = tuple(code for code in _COMMON if code not in codes.values())
+        code, count, of = fitting(printed, others, run)
+        if 4 * count < 3 * of:
+            continue
+        codes[column] = code
+        unread.pop(column, None)
+        words = str(event.tie_break_columns.get(column) or "-")
+        values = {
+            "column": column.upper(),
+            "words": words,
+            "own": own or "-",
+            "fits": fits,
+            "code": code,
+            "count": count,
+            "of": of,
+        }
+        reason = "tie-break-column-is-another" if own else "tie-break-column-fitted"
+        findings.append(Finding(code="CK44", reason=reason, field=column, values=values))
+    return findings
 
 
 def _in_order(printed: np.ndarray, result: Standings, code: str) -> np.ndarray:

@@ -63,7 +63,7 @@ def coverage(rating: Rating | None, comparison: pd.DataFrame, standings: pd.Data
     if rating is None:
         return Coverage(**counts)
     players = rating.players
-    rateable = players["rating"].notna() & (players["games"] > 0)
+    rateable = players["rating"].notna() & ~players["provisional"] & (players["games"] > 0)
     known = players["change"].notna()
     return Coverage(
         rateable=int(rateable.sum()), new=int(players["new_rating"].notna().sum()), calculated=int((rateable & known).sum()), **counts

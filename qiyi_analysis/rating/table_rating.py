@@ -144,7 +144,7 @@ def _unknown_k(event: Event, c: Calculation, rules: RuleSet) -> list[Finding]:
     findings = []
     for possible, members in groups.items():
         if len(members) >= MANY:
-            numbers = words.joined(int(c.entrants.number[i]) for i in members)
+            numbers = words.ranges(int(c.entrants.number[i]) for i in members)
             findings.append(
                 Finding(
                     code="CK42",

@@ -96,6 +96,21 @@ def joined(values: Iterable[object], most: int = 0, *, parts: bool = False) -> S
     )
 
 
+def ranges(numbers: Iterable[int], most: int = 12) -> Said:
+    """Whole numbers in order, neighbors as ranges (1-3, 5); after ``most`` ranges an ellipsis."""
+    runs: list[list[int]] = []
+    for number in sorted({int(one) for one in numbers}):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    parts = [
+        f"{low}" if low == high else f"{low}, {high}" if high == low + 1 else f"{low}-{high}"
+        for low, high in runs
+    ]
+    return joined(parts, most)
+
+
 def listed(values: Iterable[object], language: str, *, parts: bool = False) -> str:
     """:func:`joined` in one language."""
     return shown(joined(values, parts=parts), language)

