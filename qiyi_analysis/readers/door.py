@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,20 +10,17 @@ from qiyi_analysis.model.errors import ParameterError, ReadError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.rating_list import RatingList
-from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.foreign import refuse_foreign
+from qiyi_analysis.readers.formats import EVENTS, Headings, Look, formats
 from qiyi_analysis.readers.source import (
     EVENT_FILES,
     Source,
     base_name,
-    decode,
     from_bytes,
     from_path,
     is_event_folder,
     readable,
 )
-
-Headings = Mapping[str, str]
 
 
 def read_event(path: str | Path, *, index: int = 1, mapping: Headings | None = None) -> Event:
@@ -105,84 +100,13 @@ def events_from(
 
 
 def _one_file(source: Source, name: str, mapping: Headings | None) -> tuple[Event, ...]:
-    data = source.data
-    if not data.strip(b" \t\r\n\x00\xef\xbb\xbf"):
+    if not source.data.strip(b" \t\r\n\x00\xef\xbb\xbf"):
         raise ReadError("event-file-empty", file=source.name)
-    refuse_foreign(source.name, data)
-    faults = Faults(source.name)
-    if data.startswith(b"PK\x03\x04"):
-        return (_workbook(source, name, faults, mapping),)
-    if data.startswith(b"\xd0\xcf\x11\xe0"):
-        from qiyi_analysis.readers.tables.sheets import from_xls
-
-        return (_joined(from_xls(source), faults, source, name, mapping),)
-    return _text_file(source, name, faults, mapping)
-
-
-def _text_file(source: Source, name: str, faults: Faults, mapping: Headings | None) -> tuple[Event, ...]:
-    from qiyi_analysis.readers.trf.record_lines import looks_like_trf
-    from qiyi_analysis.readers.trf.report_file import read_trf
-
-    text = decode(source.data)
-    head = text.text[:200_000]
-    if text.text.lstrip()[:1] == "<":
-        return _marked_up(source, name, head, faults, mapping)
-    if looks_like_trf(text.text):
-        return read_trf(source, name)
-    if re.search(r'^\s*\[(Event|White|Black|Result|Site) "', head, re.MULTILINE):
-        from qiyi_analysis.readers.pgn import read_pgn
-
-        return read_pgn(source, name)
-    from qiyi_analysis.readers.go import aga_report as aga
-    from qiyi_analysis.readers.go import h9
-
-    if aga.looks_like_aga(head):
-        return (aga.read_aga(source, name),)
-    if h9.looks_like_h9(head):
-        return (h9.read_h9(source, name),)
-    if text.text.lstrip()[:1] == "{":
-        raise ReadError("json-alone", file=source.name)
-    from qiyi_analysis.readers.tables.sheets import from_text
-
-    return (_joined(from_text(source, faults), faults, source, name, mapping),)
-
-
-def _marked_up(
-    source: Source, name: str, head: str, faults: Faults, mapping: Headings | None
-) -> tuple[Event, ...]:
-    if re.search(r"<(?:\w+:)?Tournament\b", head) and ("Game" in head or "Player" in head):
-        from qiyi_analysis.readers.go.opengotha import read_opengotha
-
-        return (read_opengotha(source, name),)
-    if re.search(r"<(html|table|body|!doctype html|tr|td)\b", head, re.IGNORECASE):
-        from qiyi_analysis.readers.tables.sheets import from_html
-
-        return (_joined(from_html(source, faults), faults, source, name, mapping),)
-    from qiyi_analysis.readers.swiss_manager.upload import looks_like_upload, read_upload
-
-    if looks_like_upload(head):
-        return (read_upload(source, name),)
-    raise ReadError("xml-unknown", file=source.name)
-
-
-def _workbook(source: Source, name: str, faults: Faults, mapping: Headings | None) -> Event:
-    from qiyi_analysis.readers.folder.event_folder import read_folder
-    from qiyi_analysis.readers.tables.sheets import folder_sources, from_xlsx
-
-    sheets = from_xlsx(source)
-    files = folder_sources(sheets, source)
-    if files:
-        event = read_folder(files, name)
-        return replace(event, sources=(source.facts(),))
-    return _joined(sheets, faults, source, name, mapping)
-
-
-def _joined(sheets: list, faults: Faults, source: Source, name: str, mapping: Headings | None) -> Event:
-    from qiyi_analysis.readers.draft import check_rows
-    from qiyi_analysis.readers.tables.sheet_event import read_sheets
-
-    check_rows(sum(len(sheet.rows) for sheet in sheets), source.name)
-    return read_sheets(sheets, faults, source.facts(), name, mapping)
+    refuse_foreign(source.name, source.data)
+    look = Look(source)
+    form = next(form for form in formats(EVENTS) if form.read and form.recognise(look))
+    assert form.read is not None
+    return form.read(look, name, mapping)
 
 
 def read_list(path: str | Path, *, mapping: Headings | None = None, variant: str = "standard") -> RatingList:

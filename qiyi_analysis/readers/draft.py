@@ -143,8 +143,8 @@ def draft_event(
                 )  # fmt: skip
     fill_points(games, scoring)
     return Event(
-        players=_table(players, PLAYER_COLUMNS),
-        games=_table(games, GAME_COLUMNS),
+        players=frame(players, PLAYER_COLUMNS),
+        games=frame(games, GAME_COLUMNS),
         teams=frame(facts.pop("teams"), TEAM_COLUMNS) if facts.get("teams") else _no_rows("teams", facts),
         matches=frame(facts.pop("matches"), MATCH_COLUMNS)
         if facts.get("matches")
@@ -153,21 +153,6 @@ def draft_event(
         faults=faults.findings(),
         **facts,
     )
-
-
-def _table(columns: Columns, kinds: Mapping[str, str]) -> pd.DataFrame:
-    """The columns as a frame of the model, built in one step (see :func:`qiyi_analysis.model.frame.frame`)."""
-    size = len(next(iter(columns.values())))
-    types = {"number": np.float64, "int64": np.int64, "bool": np.bool_, "text": np.object_}
-    empty = {"number": np.nan, "int64": 0, "bool": True, "text": ""}
-    data: dict[str, np.ndarray] = {
-        name: np.array(columns[name], dtype=types[kind])
-        if name in columns
-        else np.full(size, empty[kind], dtype=types[kind])
-        for name, kind in kinds.items()
-    }
-    assert not set(columns) - set(kinds)
-    return pd.DataFrame(data, index=pd.RangeIndex(size))
 
 
 @cache

@@ -1,7 +1,7 @@
 """Files that people give and that are no tables, report files or web pages: told apart so that it can be said what to do.
 
-Documents, slides and pictures hold tables for the eye only; workbooks in formats that are not read, or under a
-password, can be saved otherwise by the program they come from.
+Documents, slides and pictures hold tables for the eye only; workbooks under a
+password can be saved otherwise by the program they come from.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _FIRST = {
     b"\xfd7zXZ": "packed",
 }  # fmt: skip
 #: Beginnings of names inside an archive of an office program -> what it is.
-_MEMBERS = {"word/": "document", "ppt/": "slides", "xl/workbook.bin": "binary-workbook"}
+_MEMBERS = {"word/": "document", "ppt/": "slides"}
 #: What an OpenDocument archive says of itself, by the end of its type.
-_OPEN = {"text": "document", "presentation": "slides", "graphics": "picture", "spreadsheet": "open-workbook"}
+_OPEN = {"text": "document", "presentation": "slides", "graphics": "picture"}
 #: Names of streams in the older container of office programs, which are written in UTF-16.
 _STREAMS = {
     "EncryptedPackage": "locked", "WordDocument": "document", "PowerPoint Document": "slides",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from qiyi_analysis.model.errors import ReadError
@@ -10,6 +11,7 @@ from qiyi_analysis.model.event import Event, Kind, Scoring
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, draft_event, game_columns
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.formats import Format
 from qiyi_analysis.readers.source import Source, decode, split_lines
 from qiyi_analysis.readers.tables.delimited import report_encoding
 from qiyi_analysis.readers.tables.player_fields import read_rating
@@ -24,9 +26,8 @@ def read_pgn(source: Source, name: str) -> tuple[Event, ...]:
     encoding = Faults(source.name)
     text = decode(source.data)
     report_encoding(text, encoding)
-    games = _games(split_lines(text.text), encoding)
     groups: dict[str, list[tuple[int, dict[str, str]]]] = {}
-    for line, tags in games:
+    for line, tags, _ in games_of(split_lines(text.text), encoding):
         if tags.get("White") and tags.get("Black"):
             groups.setdefault(tags.get("Event", "").strip("? "), []).append((line, tags))
         else:
@@ -44,29 +45,28 @@ def read_pgn(source: Source, name: str) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def _games(lines: list[str], faults: Faults) -> list[tuple[int, dict[str, str]]]:
-    games: list[tuple[int, dict[str, str]]] = []
+def games_of(lines: Iterable[str], faults: Faults | None = None) -> Iterator[tuple[int, dict[str, str], str]]:
+    """The games of a PGN text: the line each begins on, its tags, and the first line of its moves."""
     tags: dict[str, str] = {}
-    begin = 0
-    moves = False
+    begin, moves = 0, ""
     for number, line in enumerate(lines, 1):
         match = _TAG.match(line)
         if match:
             if (moves or match[1] in tags) and tags:
-                games.append((begin, tags))
+                yield begin, tags, moves
                 tags = {}
             if not tags:
                 begin = number
-            moves = False
+            moves = ""
             tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2]).strip()
-        elif line.strip():
-            if line.lstrip().startswith("[") and not moves:
-                faults.once("CK02", "tag-unreadable", severity="W", line=number, read=line.strip()[:60])
+        elif not moves and line.strip():
+            if line.lstrip().startswith("["):
+                if faults is not None:
+                    faults.once("CK02", "tag-unreadable", severity="W", line=number, read=line.strip()[:60])
             else:
-                moves = True
+                moves = line.strip()
     if tags:
-        games.append((begin, tags))
-    return games
+        yield begin, tags, moves
 
 
 def _event(
@@ -213,3 +213,13 @@ def _day(tags: dict[str, str], line: int, faults: Faults) -> str:
         faults.add("CK03", "date-unreadable", line=line, field="Date", read=text)
         return ""
     return read.day.isoformat()
+
+
+FORMAT = Format(
+    name="PGN",
+    described="PGN headers",
+    recognise=lambda look: bool(
+        re.search(r'^\s*\[(Event|White|Black|Result|Site) "', look.head, re.MULTILINE)
+    ),
+    read=lambda look, name, _: read_pgn(look.source, name),
+)

@@ -7,8 +7,6 @@ printed values are taken over, player by player. Who is who is decided as everyw
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +26,7 @@ from qiyi_analysis.readers.folder.players_csv import OFFICIAL_ALIASES, add_offic
 from qiyi_analysis.readers.source import Source, from_path
 from qiyi_analysis.readers.tables.delimited import Row, plain_head, read_rows
 from qiyi_analysis.readers.tables.heads import column_of
+from qiyi_analysis.readers.tables.sheets import Sheet
 
 #: The columns of a player that are somebody's published results.
 PUBLISHED_COLUMNS = (
@@ -94,12 +93,13 @@ def _from_table(source: Source, event: Event) -> Event:
     """A table with the heads of official.csv; players by number, else by name."""
     faults = Faults(source.name)
     columns = {name: event.players[name].tolist() for name in event.players.columns}
-    numbered, told = _numbered(source, event)
+    sheet = Sheet(source.name, read_rows(source, faults))
+    numbered, told = _numbered(sheet, event)
     _, lines = add_official(numbered, columns, faults, event.discipline)
     table = frame(pd.DataFrame(columns), PLAYER_COLUMNS)
     if not _results(table):
-        heads = read_rows(source, Faults(source.name))
-        raise ReadError("published-heads", file=source.name, found=heads[0].cells[:8] if heads else ())
+        found = sheet.rows[0].cells[:8] if sheet.rows else ()
+        raise ReadError("published-heads", file=source.name, found=found)
     return _with(event, table, source.name, lines, source.facts(), (*faults.findings(), *told))
 
 
@@ -109,38 +109,30 @@ def _results(players: pd.DataFrame) -> bool:
     return bool(players[numeric].notna().any(axis=None))
 
 
-def _numbered(source: Source, event: Event) -> tuple[Source, tuple[Finding, ...]]:
-    """The source with the event's numbers in its column ``no``, which is made where it has none.
+def _numbered(sheet: Sheet, event: Event) -> tuple[Sheet, tuple[Finding, ...]]:
+    """The sheet with the event's numbers in its column ``no``, which is made where it has none.
 
-    A row whose player is doubtful is left empty; one that fits nobody keeps what it had, for its finding.
+    A row whose player is doubtful is left out; one that fits nobody keeps what it had, for its finding.
     """
-    first = Faults(source.name)
-    rows = read_rows(source, first)
+    rows = sheet.rows
     heads = [_head(cell) for cell in rows[0].cells] if rows else []
     if "name" not in heads:
-        return source, ()
-    persons = _persons(rows[1:], heads)
+        return sheet, ()
     compared = any(_official_head(cell) in _COMPARED_HEADS for cell in rows[0].cells)
-    places, told = _players(persons, event, source.name, compared=compared)
+    places, told = _players(_persons(rows[1:], heads), event, sheet.name, compared=compared)
     doubtful = {finding.line for finding in told if finding.reason == "published-name-doubtful"}
     numbers = event.players["number"].tolist()
     at = heads.index("number") if "number" in heads else len(heads)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    written = 0
+    numbered = []
     for row, place in zip(rows, (-2, *places.tolist()), strict=True):
-        while written < row.line - 1:
-            text.write("\n")
-            written += 1
         cells = [*row.cells, *[""] * (len(heads) - len(row.cells))]
         number = "no" if place == -2 else str(numbers[place]) if place >= 0 else ""
         if not number:
             number = cells[at] if at < len(heads) else cells[heads.index("name")]
         cells[at : at + 1] = [number]
-        writer.writerow([] if row.line in doubtful else [cell.replace("\n", " ") for cell in cells])
-        written += 1
-    # What was damaged in the file is no more in what is read instead.
-    return Source(source.name, text.getvalue().encode("utf-8")), (*first.findings(), *told)
+        if row.line not in doubtful:
+            numbered.append(Row(row.line, cells))
+    return Sheet(sheet.name, numbered), told
 
 
 def _official_head(cell: str) -> str:

@@ -38,8 +38,6 @@ FOREIGN = {
         archive(mimetype="application/vnd.oasis.opendocument.text"),
     ],
     "slides": [archive(ppt__presentation_xml="<x/>"), container("PowerPoint Document")],
-    "open-workbook": [archive(mimetype="application/vnd.oasis.opendocument.spreadsheet")],
-    "binary-workbook": [archive(xl__workbook_bin="x")],
     "locked": [container("EncryptionInfo", "EncryptedPackage")],
     "pdf": [b"%PDF-1.7\n"],
     "picture": [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0"],
@@ -73,7 +71,8 @@ def test_what_it_is_and_what_to_do_at_every_door(door: str, kind: str, data: byt
 @pytest.mark.parametrize(
     "data",
     [
-        archive(xl__workbook_xml="<x/>"), archive(players_csv="no,name\n"), container("Workbook"), OLE,
+        archive(xl__workbook_xml="<x/>"), archive(xl__workbook_bin="x"),
+        archive(mimetype="application/vnd.oasis.opendocument.spreadsheet"), archive(players_csv="no,name\n"), container("Workbook"), OLE,
         container("Workbook", "WordDocument"), b"PK\x03\x04 damaged", b"", b"no,name\n1,PDF\n", b"{\"a\": 1}",
     ],
 )  # fmt: skip

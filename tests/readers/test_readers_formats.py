@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -439,37 +438,6 @@ def test_entities_are_refused() -> None:
     external = b'<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><Tournament><Player name="&a;"/><Game/></Tournament>'
     with pytest.raises(ReadError, match="entities"):
         events_in_bytes(external, "x.xml")
-
-
-def workbook(sheet: bytes) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr(
-            "xl/workbook.xml", b'<workbook xmlns:r="r"><sheets><sheet name="a" r:id="1"/></sheets></workbook>'
-        )
-        archive.writestr(
-            "xl/_rels/workbook.xml.rels",
-            b'<Relationships><Relationship Id="1" Target="worksheets/s.xml"/></Relationships>',
-        )
-        archive.writestr("xl/worksheets/s.xml", sheet)
-    return stream.getvalue()
-
-
-def test_a_workbook_that_announces_a_thousand_million_rows() -> None:
-    sheet = (
-        b'<worksheet><dimension ref="A1:XFD1048576"/><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>No</t></is></c>'
-        b'<c r="B1" t="inlineStr"><is><t>Name</t></is></c></row><row r="1048576"><c r="A1048576"><v>1</v></c>'
-        b'<c r="B1048576" t="inlineStr"><is><t>Ann</t></is></c><c r="XFD1048576"><v>7</v></c></row></sheetData></worksheet>'
-    )
-    event = events_in_bytes(workbook(sheet), "big.xlsx")[0]
-    assert event.players["name"].tolist() == ["Ann"]
-    assert event.players["line"].tolist() == [1048576]
-    # Neither the rows nor the cells in between are laid out: the rectangle would take gigabytes.
-    tracemalloc.start()
-    events_in_bytes(workbook(sheet), "big.xlsx")
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert most < 20 << 20
 
 
 @pytest.mark.parametrize("part", range(10))

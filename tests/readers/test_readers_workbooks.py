@@ -1,200 +1,189 @@
-"""Workbooks: the quick way of reading a sheet gives what the XML reader gives, and gives way where it cannot."""
+"""Workbooks: cells as text, in whatever format; what would fill the memory is measured before it is read."""
 
 from __future__ import annotations
 
 import io
-import random
+import tracemalloc
 import zipfile
-from collections.abc import Callable
-from datetime import date
+from datetime import date, time, timedelta
 
 import openpyxl
 import pytest
 import xlsxwriter
 
 from qiyi_analysis.model.errors import ReadError
+from qiyi_analysis.readers.door import events_in_bytes
 from qiyi_analysis.readers.source import Source
-from qiyi_analysis.readers.tables import sheets
+from qiyi_analysis.readers.tables import workbook
 
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-SHEET = HEAD + '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">{}</worksheet>'
 
 
-def workbook(sheet: str, strings: str = "") -> Source:
+def rows(data: bytes) -> list[list[tuple[int, list[str]]]]:
+    found = workbook.from_workbook(Source("book.xlsx", data))
+    return [[(row.line, row.cells) for row in sheet.rows] for sheet in found]
+
+
+def packed(members: dict[str, str]) -> bytes:
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr("xl/worksheets/sheet1.xml", sheet.encode())
-        if strings:
-            archive.writestr("xl/sharedStrings.xml", strings.encode())
-    return Source("book.xlsx", stream.getvalue())
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return stream.getvalue()
 
 
-def rows(source: Source) -> list[list[tuple[int, list[str]]]]:
-    return [[(row.line, row.cells) for row in sheet.rows] for sheet in sheets.from_xlsx(source)]
+def written(sheet: str, strings: str = "") -> bytes:
+    """A workbook of one sheet as XML."""
+    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    members = {
+        "[Content_Types].xml": HEAD
+        + '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+        "_rels/.rels": HEAD
+        + '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        + f'<Relationship Id="rId1" Type="{relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": HEAD
+        + f'<workbook xmlns="{MAIN}" xmlns:r="{relations}"><sheets><sheet name="成绩 &amp; x" sheetId="1" r:id="rId1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": HEAD
+        + '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        + f'<Relationship Id="rId1" Type="{relations}/worksheet" Target="worksheets/sheet1.xml"/>'
+        + f'<Relationship Id="rId2" Type="{relations}/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+        "xl/worksheets/sheet1.xml": HEAD + f'<worksheet xmlns="{MAIN}">{sheet}</worksheet>',
+    }
+    if strings:
+        members["xl/sharedStrings.xml"] = HEAD + f'<sst xmlns="{MAIN}">{strings}</sst>'
+    return packed(members)
 
 
-@pytest.fixture
-def ways(monkeypatch: pytest.MonkeyPatch) -> Callable[[Source], tuple[object, object, bool]]:
-    """What the two ways of reading give, and whether the quick one was taken."""
-
-    def read(source: Source) -> tuple[object, object, bool]:
-        slow: list[int] = []
-        whole = sheets._sheet
-        with monkeypatch.context() as patched:
-            patched.setattr(sheets, "_sheet", lambda *a: (slow.append(1), whole(*a))[1])
-            quick = outcome(source)
-        with monkeypatch.context() as patched:
-            patched.setattr(sheets, "rows_of", lambda *_: None)
-            patched.setattr(sheets, "strings_of", lambda *_: None)
-            plain = outcome(source)
-        return quick, plain, not slow
-
-    def outcome(source: Source) -> object:
-        try:
-            return rows(source)
-        except ReadError as error:
-            return error.reason
-
-    return read
-
-
-def by_xlsxwriter(stream: io.BytesIO) -> None:
+def test_values_of_every_kind_as_text() -> None:
+    stream = io.BytesIO()
     book = xlsxwriter.Workbook(stream)
     sheet = book.add_worksheet("list")
-    day, bold = book.add_format({"num_format": "yyyy-mm-dd"}), book.add_format({"bold": True})
+    day, clock, bold = (
+        book.add_format(f) for f in ({"num_format": "yyyy-mm-dd"}, {"num_format": "h:mm"}, {"bold": True})
+    )
     sheet.write_row(0, 0, ["name", "rating", "born", "ok", "note"])
     sheet.write_row(1, 0, ["Müller & Söhne <x>", 2000.5])
     sheet.write_datetime(1, 2, date(1990, 5, 6), day)
     sheet.write_boolean(1, 3, True)
     sheet.write_formula(1, 4, '=IF(1<2,"a & b","")', None, "a & b")
-    sheet.write_row(3, 0, ["  王涛 ", 0.1 + 0.2, 32633, False, "_x0041_"])
+    sheet.write_row(3, 0, ["  王涛 ", 0.1 + 0.2, 32633, False, "a\nb"])
     sheet.write_rich_string(4, 0, "Hou ", bold, "Yifan")
     sheet.write_number(4, 1, 1e15)
-    sheet.write_formula(5, 1, "=1+1", None, 2)
-    sheet.write_string(6, 600, "far right")
+    sheet.write_datetime(4, 2, time(1, 0), clock)
+    sheet.write_string(4, 3, "00123")
+    hidden = book.add_worksheet("hidden")
+    hidden.write(0, 0, "no")
+    hidden.hide()
     book.close()
+    assert rows(stream.getvalue()) == [[
+        (1, ["name", "rating", "born", "ok", "note"]),
+        (2, ["Müller & Söhne <x>", "2000.5", "1990-05-06", "1", "a & b"]),
+        (4, ["王涛", "0.3", "32633", "0", "a\nb"]),
+        (5, ["Hou Yifan", "1000000000000000", "1:0", "00123"]),
+    ]]  # fmt: skip
 
 
-def by_openpyxl(stream: io.BytesIO) -> None:
+def test_tables_that_begin_below_and_right_of_the_corner_keep_their_places() -> None:
     book = openpyxl.Workbook()
     sheet = book.active
     assert sheet is not None
-    sheet.append(["name", "rating", "born"])
-    sheet.append(["李 & 雷", 1999, date(1990, 5, 6)])
-    sheet.append([None, 1.25, "x\ny"])
+    sheet["C5"], sheet["E6"], sheet["F8"], sheet["G6"] = "队", 2000, "y", timedelta(hours=30)
+    sheet.merge_cells("C5:C8")
+    stream = io.BytesIO()
     book.save(stream)
+    assert rows(stream.getvalue()) == [
+        [(5, ["", "", "队"]), (6, ["", "", "队", "", "2000", "", "30:0"]), (8, ["", "", "队", "", "", "y"])]
+    ]
 
 
-@pytest.mark.parametrize("write", [by_xlsxwriter, by_openpyxl])
-def test_workbooks_of_programs_are_read_the_quick_way(
-    write: Callable[[io.BytesIO], None], ways: Callable[[Source], tuple[object, object, bool]]
-) -> None:
-    stream = io.BytesIO()
-    write(stream)
-    quick, plain, taken = ways(Source("book.xlsx", stream.getvalue()))
-    assert taken
-    assert quick == plain
-    assert "1990-05-06" in str(quick)
+CELL = '<c r="A1"><v>1</v></c>'
 
 
-CELL = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>'
-#: What is written otherwise -> the rows it holds, or why it is refused.
-OTHERWISE = {
-    "a comment that looks like the table": (
-        '<!--<sheetData><row r="1"><c r="A1"><v>9</v></c></row></sheetData>-->' + CELL, [[(1, ["1"])]],
-    ),
-    "the table in a comment": ("<sheetData/><!--" + CELL + "-->", [[]]),
-    "two tables": (CELL + CELL.replace('r="1"', 'r="2"').replace("A1", "A2"), [[(1, ["1"]), (2, ["1"])]]),
-    "another order of attributes": ('<sheetData><row r="1"><c t="str" r="A1"><v>x</v></c></row></sheetData>', [[(1, ["x"])]]),
-    "rows without numbers": ("<sheetData><row><c><v>1</v></c><c><v>2</v></c></row></sheetData>", [[(1, ["1", "2"])]]),
-    "rows in no order": (
-        '<sheetData><row r="2"><c r="A2"><v>2</v></c></row><row r="1"><c r="A1"><v>1</v></c></row></sheetData>',
-        [[(1, ["1"]), (2, ["2"])]],
-    ),
-    "a cell of another row": ('<sheetData><row r="1"><c r="A7"><v>1</v></c></row></sheetData>', [[(1, ["1"])]]),
-    "a cell twice": ('<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="A1"><v>2</v></c></row></sheetData>', [[(1, ["2"])]]),
-    "numbers of characters": ('<sheetData><row r="1"><c r="A1" t="str"><v>&#65;</v></c></row></sheetData>', [[(1, ["A"])]]),
-    "marked sections": ('<sheetData><row r="1"><c r="A1" t="str"><v><![CDATA[a<b]]></v></c></row></sheetData>', [[(1, ["a<b"])]]),
-    "a text in pieces": (
-        '<sheetData><row r="1"><c r="A1" t="inlineStr"><is><r><t>a</t></r><r><t>b</t></r></is></c></row></sheetData>',
-        [[(1, ["ab"])]],
-    ),
-    "cells merged down": (
-        '<sheetData><row r="1"><c r="A1" t="str"><v>x</v></c></row><row r="2"><c r="B2"><v>2</v></c></row></sheetData>'
-        '<mergeCells count="1"><mergeCell ref="A1:A2"/></mergeCells>', [[(1, ["x"]), (2, ["x", "2"])]],
-    ),
-    "a cell left open": ('<sheetData><row r="1"><c r="A1"><v>1</v></row></sheetData>', "xml-damaged"),
-    "a row left open": ('<sheetData><row r="1"><c r="A1"><v>1</v></c></sheetData>', "xml-damaged"),
-    "an unknown entity": ('<sheetData><row r="1"><c r="A1" t="str"><v>&x;</v></c></row></sheetData>', "xml-damaged"),
-    "an attribute without quotes": ('<sheetData><row r="1" x=1><c r="A1"><v>1</v></c></row></sheetData>', "xml-damaged"),
-    "a sign XML has not": ('<sheetData><row r="1"><c r="A1" t="str"><v>\x01</v></c></row></sheetData>', "xml-damaged"),
-}  # fmt: skip
+@pytest.mark.parametrize(
+    "far",
+    [
+        '<row r="200001"><c r="KO200001"><v>2</v></c></row>',
+        '<row r="1048576"><c r="XFD1048576"><v>2</v></c></row>',
+        "<row r='9'><c s='1' r='A1048576' t='str'><v>x</v></c></row>",
+        '<row><c r="KO1048570"><v>2</v></c></row>',
+    ],
+)
+def test_far_cells_take_no_memory_and_keep_their_lines(far: str) -> None:
+    data = written(f'<sheetData><row r="1">{CELL}</row>{far}</sheetData>')
+    tracemalloc.start()
+    found = rows(data)[0]
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
+    assert found[0] == (1, ["1"])
+    assert all(line > 100_000 for line, _ in found[1:])
 
 
-@pytest.mark.parametrize(("sheet", "found"), OTHERWISE.values(), ids=OTHERWISE)
-def test_what_is_written_otherwise_is_read_as_xml(
-    sheet: str, found: object, ways: Callable[[Source], tuple[object, object, bool]]
-) -> None:
-    quick, plain, taken = ways(workbook(SHEET.format(sheet)))
-    assert plain == found
-    assert quick == found
-    assert not taken or isinstance(found, str)
+def test_one_long_text_in_a_million_cells_is_refused() -> None:
+    cells = "".join('<c t="s"><v>0</v></c>' for _ in range(100))
+    sheet = "".join(f'<row r="{i}">{cells}</row>' for i in range(1, 1001))
+    with pytest.raises(ReadError) as error:
+        rows(written(f"<sheetData>{sheet}</sheetData>", f"<si><t>{'长' * 32_000}</t></si>"))
+    assert error.value.reason == "file-too-large"
 
 
-def test_shared_strings_in_pieces_stand_among_plain_ones() -> None:
-    strings = HEAD + (
-        "<sst><si><t>plain</t></si><si><r><t>a</t></r><r><t>b</t></r><rPh><t>no</t></rPh></si>"
-        '<si><t xml:space="preserve"> x &amp; y </t></si><si/><si><t>_x0041_</t></si></sst>'
+def test_the_open_format_is_read_and_its_repetitions_are_bounded() -> None:
+    office, table, text = (
+        f"urn:oasis:names:tc:opendocument:xmlns:{one}:1.0" for one in ("office", "table", "text")
     )
-    cells = "".join(f'<c r="{letter}1" t="s"><v>{i}</v></c>' for i, letter in enumerate("ABCDE"))
-    sheet = SHEET.format(
-        f'<sheetData><row r="1">{cells}<c r="F1" t="s"><v>99</v></c>'
-        '<c r="G1" t="s"><v>000000000099</v></c></row></sheetData>'
+
+    def cell(value: str, more: str = "") -> str:
+        return (
+            f'<table:table-cell office:value-type="string" {more}><text:p>{value}</text:p></table:table-cell>'
+        )
+
+    content = (
+        f'{HEAD}<office:document-content xmlns:office="{office}" xmlns:table="{table}" xmlns:text="{text}"><office:body>'
+        f'<office:spreadsheet><table:table table:name="list"><table:table-row>{cell("姓名")}{cell("等级分")}</table:table-row>'
+        f"<table:table-row>{cell('王涛')}{cell('2000')}</table:table-row>"
+        '<table:table-row table:number-rows-repeated="900000"><table:table-cell table:number-columns-repeated="16000"/></table:table-row>'
+        f"<table:table-row>{cell('李雷')}{cell('1900')}</table:table-row>"
+        "</table:table></office:spreadsheet></office:body></office:document-content>"
     )
-    assert rows(workbook(sheet, strings)) == [[(1, ["plain", "ab", "x & y", "", "A"])]]
-    without = strings.replace("<si/>", "")
-    assert rows(workbook(sheet, without)) == [[(1, ["plain", "ab", "x & y", "A"])]]
+    data = packed(
+        {
+            "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+            "META-INF/manifest.xml": f"{HEAD}<manifest/>",
+            "content.xml": content,
+        }
+    )
+    found = rows(data)[0]
+    assert [cells for _, cells in found] == [["姓名", "等级分"], ["王涛", "2000"], ["李雷", "1900"]]
 
 
-def test_pieces_of_a_sheet_at_random(ways: Callable[[Source], tuple[object, object, bool]]) -> None:
-    rng = random.Random(4)
-    pieces = ['<row r="1">', '<row r="2">', '<row r="3"/>', "</row>", '<c r="A1"><v>1</v></c>', '<c r="B1" t="str"><v>b</v></c>',
-              '<c r="A2" t="s"><v>0</v></c>', '<c r="C2"/>', "<c><v>5</v></c>", '<c r="D2"><v></v></c>', " ", "\n", "x", '<c r="A3"><f>1+1</f><v>2</v></c>']  # fmt: skip
-    taken = 0
-    for _ in range(3000):
-        body = "".join(rng.choice(pieces) for _ in range(rng.randint(0, 7)))
-        if rng.random() < 0.7:
-            body = f'<row r="1">{body}</row>'
-        quick, plain, one = ways(
-            workbook(SHEET.format(f"<sheetData>{body}</sheetData>"), "<sst><si><t>s</t></si></sst>")
-        )
-        assert quick == plain, body
-        taken += one and quick != [[]]
-    assert taken > 20
+@pytest.mark.parametrize("data", [b"PK\x03\x04 no archive", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)])
+def test_a_damaged_workbook_is_refused(data: bytes) -> None:
+    with pytest.raises(ReadError):
+        rows(data)
 
 
-def test_a_long_sheet_is_read_the_quick_way(
-    ways: Callable[[Source], tuple[object, object, bool]],
-) -> None:
-    stream = io.BytesIO()
-    book = xlsxwriter.Workbook(stream)
-    sheet = book.add_worksheet()
-    for row in range(3_000):
-        sheet.write_row(
-            row,
-            0,
-            [
-                f"{10_000_000 + row}",
-                f"Family{row % 977}, Given",
-                "m",
-                "CHN",
-                1000 + row % 1800,
-                20,
-                row % 500,
-            ],
-        )
-    book.close()
-    quick, plain, taken = ways(Source("book.xlsx", stream.getvalue()))
-    assert taken
-    assert quick == plain
-    assert len(quick[0]) == 3_000
+def test_a_sheet_spanning_too_many_cells_is_named() -> None:
+    records = b"".join(
+        bytes([0, 4]) + line.to_bytes(4, "little") + bytes([2, 4]) + place.to_bytes(4, "little")
+        for line, place in ((0, 0), (1_000_000, 16_000))
+    )
+    data = packed({"xl/workbook.bin": "x"})
+    stream = io.BytesIO(data)
+    with zipfile.ZipFile(stream, "a") as archive:
+        archive.writestr("xl/worksheets/sheet1.bin", records)
+    with pytest.raises(ReadError) as error:
+        rows(stream.getvalue())
+    assert error.value.reason == "sheet-too-large"
+
+
+def test_an_event_with_a_player_in_the_last_row() -> None:
+    def cell(place: str, text: str) -> str:
+        return f'<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>'
+
+    sheet = (
+        f'<dimension ref="A1:XFD1048576"/><sheetData><row r="1">{cell("A1", "No")}{cell("B1", "Name")}</row>'
+        f'<row r="1048576"><c r="A1048576"><v>1</v></c>{cell("B1048576", "Ann")}<c r="XFD1048576"><v>7</v></c></row></sheetData>'
+    )
+    event = events_in_bytes(written(sheet), "big.xlsx")[0]
+    assert event.players["name"].tolist() == ["Ann"]
+    assert event.players["line"].tolist() == [1048576]

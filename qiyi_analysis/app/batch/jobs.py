@@ -15,9 +15,10 @@ from qiyi_analysis.files.folders import entries_below
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.model.errors import ParameterError, QiyiError, ReadError, of_system
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.formats import Look
 from qiyi_analysis.readers.source import decode, from_path
+from qiyi_analysis.readers.tables import workbook
 from qiyi_analysis.readers.tables.delimited import HeadedTable, headed, parse_rows
-from qiyi_analysis.readers.tables.sheets import from_xls, from_xlsx
 from qiyi_analysis.report.run.parameters import find_notebook
 from qiyi_analysis.research.studies.catalogue import STUDIES
 
@@ -115,16 +116,14 @@ def _table(path: Path) -> HeadedTable:
     source, faults = sources[0], Faults(path.name)
     if not source.data.strip():
         raise ReadError("jobs-empty", file=path.name, columns=COLUMNS)
-    if source.data.startswith(b"PK\x03\x04"):
-        rows = next((sheet.rows for sheet in from_xlsx(source)), [])
-    elif source.data.startswith(b"\xd0\xcf\x11\xe0"):
-        rows = next((sheet.rows for sheet in from_xls(source)), [])
+    if workbook.FORMAT.recognise(Look(source)):
+        rows = next((sheet.rows for sheet in workbook.from_workbook(source)), [])
     else:
         # Several values in one cell are parted by semicolons: only the heads say what parts the cells.
         text = decode(source.data).text
         head = next((line for line in text.splitlines() if line.strip()), "")
         rows = parse_rows(text, faults, separator=max(",;\t|", key=head.count))
-    table = headed(rows, source, {}, faults)
+    table = headed(rows, source.name, {}, faults)
     # A cell too many is a list of formats without quotation marks: half a job must not start.
     for fault in faults.findings():
         if fault.severity != "I":

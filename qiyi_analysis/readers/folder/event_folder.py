@@ -8,21 +8,25 @@ who has the stones on the board before White's first move.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from qiyi_analysis.model.errors import ReadError
-from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.event import Event, SourceFile
 from qiyi_analysis.readers.draft import Columns, draft_event, matches_from_games, teams_from_players
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.folder.games_csv import read_games
-from qiyi_analysis.readers.folder.meta_json import read_meta
+from qiyi_analysis.readers.folder.meta_json import Meta, meta_of, read_meta
 from qiyi_analysis.readers.folder.players_csv import add_official, read_players
+from qiyi_analysis.readers.formats import Format
 from qiyi_analysis.readers.source import EVENT_FILES, Source, base_name
-from qiyi_analysis.readers.tables.delimited import headed, read_rows
+from qiyi_analysis.readers.tables.delimited import Row, headed, read_rows
 from qiyi_analysis.readers.tables.player_fields import read_number, whole
+from qiyi_analysis.readers.tables.sheets import Sheet
 
+_TABLES = tuple(name for name in EVENT_FILES if name.endswith(".csv"))
 _TEAM_TEXT = frozenset({"name", "nickname", "members"})
 
 
@@ -33,27 +37,66 @@ def read_folder(sources: Sequence[Source], name: str) -> Event:
         if needed not in files:
             raise ReadError("folder-lacks", file=name, needed=needed)
     meta = read_meta(files.get("meta.json"), name)
-    discipline, scoring = meta.discipline(), meta.scoring()
+    faults = {table: Faults(files[table].name) for table in _TABLES if table in files}
+    sheets = {table: Sheet(files[table].name, read_rows(files[table], faults[table])) for table in faults}
+    return _event(
+        sheets, faults, meta, name, tuple(files[one].facts() for one in EVENT_FILES if one in files)
+    )
 
-    player_faults = Faults(files["players.csv"].name)
-    players, player_extra = read_players(files["players.csv"], player_faults, discipline)
+
+def folder_of_sheets(sheets: Sequence[Sheet], source: Source, name: str) -> Event | None:
+    """The event of a workbook whose sheets are the tables of a folder; None for another workbook."""
+    named = {sheet.name.casefold(): sheet for sheet in sheets}
+    if "players" not in named or "games" not in named:
+        return None
+    tables = {
+        table: Sheet(f"{source.name}/{table}", [Row(row.line, _one_line(row)) for row in sheet.rows])
+        for table in _TABLES
+        if (sheet := named.get(table.removesuffix(".csv")))
+    }
+    meta = read_meta(None, source.name)
+    if "meta" in named:
+        values = {
+            row.cells[0]: _meta_value("".join(row.cells[1:])) for row in named["meta"].rows if row.cells[0]
+        }
+        meta = meta_of(values, Faults(f"{source.name}/meta.json"))
+    faults = {table: Faults(sheet.name) for table, sheet in tables.items()}
+    return _event(tables, faults, meta, name, (source.facts(),))
+
+
+def _one_line(row: Row) -> list[str]:
+    return [cell.replace("\r", " ").replace("\n", " ") for cell in row.cells]
+
+
+def _meta_value(text: str) -> object:
+    try:
+        return json.loads(text) if text[:1] in "[{0123456789" or text in ("true", "false", "null") else text
+    except ValueError:
+        return text
+
+
+def _event(
+    sheets: dict[str, Sheet], faults_of: dict[str, Faults], meta: Meta, name: str, sources: tuple[SourceFile, ...]
+) -> Event:  # fmt: skip
+    """The event of the tables of a folder."""
+    discipline, scoring = meta.discipline(), meta.scoring()
+    players, player_extra = read_players(sheets["players.csv"], faults_of["players.csv"], discipline)
     extra: dict[str, Any] = {**meta.extra, **player_extra}
     facts: dict[str, Any] = {}
-    official_faults = Faults(files["official.csv"].name if "official.csv" in files else "official.csv")
-    if "official.csv" in files:
-        said, lines = add_official(files["official.csv"], players, official_faults, discipline)
+    official_faults = faults_of.get("official.csv", Faults("official.csv"))
+    if "official.csv" in sheets:
+        said, lines = add_official(sheets["official.csv"], players, official_faults, discipline)
         extra.update(said)
-        facts.update(published_file=files["official.csv"].name, published_lines=lines)
-
-    game_faults = Faults(files["games.csv"].name)
-    games, game_extra = read_games(files["games.csv"], game_faults, discipline, scoring, meta.values)
+        facts.update(published_file=sheets["official.csv"].name, published_lines=lines)
+    game_faults = faults_of["games.csv"]
+    games, game_extra = read_games(sheets["games.csv"], game_faults, discipline, scoring, meta.values)
     extra.update(game_extra)
 
     kind = meta.format()
-    if "teams.csv" in files:
-        facts["teams"] = _read_table(files["teams.csv"], game_faults, _TEAM_TEXT)
-        if "matches.csv" in files:
-            facts["matches"] = _read_table(files["matches.csv"], game_faults, frozenset({"kind"}))
+    if "teams.csv" in sheets:
+        facts["teams"] = _read_table(sheets["teams.csv"], game_faults, _TEAM_TEXT)
+        if "matches.csv" in sheets:
+            facts["matches"] = _read_table(sheets["matches.csv"], game_faults, frozenset({"kind"}))
     elif kind.startswith("team"):
         if not any(players["team"]):
             players["team"] = list(players["unit"])
@@ -78,7 +121,7 @@ def read_folder(sources: Sequence[Source], name: str) -> Event:
         time_control=meta.text("time_control"),
         arbiters=meta.texts("arbiters", "arbiter"),
         rules=meta.texts("rules"),
-        sources=tuple(files[one].facts() for one in EVENT_FILES if one in files),
+        sources=sources,
         extra=extra,
         **meta.tie_breaks(),
         **facts,
@@ -86,18 +129,17 @@ def read_folder(sources: Sequence[Source], name: str) -> Event:
     faults = Faults(name)
     meta.check_players(sum(1 for line in players["line"] if line), faults)
     everything = (
-        *meta.faults.findings(), *player_faults.findings(), *official_faults.findings(), *event.faults,
+        *meta.faults.findings(), *faults_of["players.csv"].findings(), *official_faults.findings(), *event.faults,
         *faults.findings(),
     )  # fmt: skip
     return replace(event, faults=everything)
 
 
-def _read_table(source: Source, faults: Faults, text_columns: frozenset[str]) -> Columns:
-    rows = read_rows(source, faults)
-    if not rows:
-        faults.add("CK49", "file-empty", severity="W", name=base_name(source.name))
+def _read_table(sheet: Sheet, faults: Faults, text_columns: frozenset[str]) -> Columns:
+    if not sheet.rows:
+        faults.add("CK49", "file-empty", severity="W", name=base_name(sheet.name))
         return {}
-    table = headed(rows, source, {}, faults)
+    table = headed(sheet.rows, sheet.name, {}, faults)
     columns: Columns = {head: [] for head in table.heads}
     for row in table.rows:
         for head in columns:
@@ -110,3 +152,11 @@ def _read_table(source: Source, faults: Faults, text_columns: frozenset[str]) ->
                 columns[head].append(read_number(text, faults, row.line, 0, head))
     columns["line"] = [row.line for row in table.rows]
     return columns
+
+
+FORMAT = Format(
+    name="folder",
+    described="folder `players.csv`, `games.csv`, `meta.json`, perhaps `official.csv`, `teams.csv`, `matches.csv`; also as zip",
+    recognise=lambda look: False,  # by the names of its files: see is_event_folder
+    written={"": "folder", ".zip": "zip"},
+)

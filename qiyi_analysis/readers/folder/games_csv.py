@@ -13,9 +13,9 @@ from qiyi_analysis.model.event import KINDS, Kind, Scoring
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, bye_result, game_columns, read_format
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.source import Source
-from qiyi_analysis.readers.tables.delimited import HeadedTable, Row, headed, read_rows
+from qiyi_analysis.readers.tables.delimited import HeadedTable, Row, headed
 from qiyi_analysis.readers.tables.player_fields import read_number, whole
+from qiyi_analysis.readers.tables.sheets import Sheet
 from qiyi_analysis.readers.tables.unknown_rounds import rounds_for
 
 GAME_ALIASES = {
@@ -30,20 +30,19 @@ KIND_NAMES: Mapping[str, Kind] = {
 
 
 def read_games(
-    source: Source, faults: Faults, discipline: str, scoring: Scoring, meta: Mapping[str, Any]
+    sheet: Sheet, faults: Faults, discipline: str, scoring: Scoring, meta: Mapping[str, Any]
 ) -> tuple[Columns, dict[str, Any]]:
     """Columns of the games table. Raises ReadError where round, white or black is missing as a column."""
-    rows = read_rows(source, faults)
     games = game_columns()
     games["komi"], games["day"], games["note"], games["first_count"] = [], [], [], []
-    if not rows:
+    if not sheet.rows:
         faults.add("CK07", "no-games", line=0)
         return games, {}
-    table = headed(rows, source, GAME_ALIASES, faults)
+    table = headed(sheet.rows, sheet.name, GAME_ALIASES, faults)
     for needed in ("round", "white", "black"):
         if not table.has(needed):
             raise ReadError(
-                "column-needed", file=source.name, line=table.first_line, needed=needed, found=table.heads
+                "column-needed", file=sheet.name, line=table.first_line, needed=needed, found=table.heads
             )
     for needed in ("white_score", "black_score"):
         if not table.has(needed):
@@ -62,7 +61,7 @@ def read_games(
     unknown = _unknown_rounds(table, meta, faults)
     for row in table.rows:
         if not _add_row(table, row, games, faults, discipline, scoring, scale, days, unknown):
-            left_out.append({"file": source.name, "line": row.line, "cells": row.cells})
+            left_out.append({"file": sheet.name, "line": row.line, "cells": row.cells})
     extra: dict[str, Any] = {"games.left_out": left_out} if left_out else {}
     if unknown:
         extra["games.rounds_unknown"] = len(unknown)

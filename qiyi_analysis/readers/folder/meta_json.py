@@ -198,8 +198,13 @@ def read_meta(source: Source | None, name: str) -> Meta:
     if not isinstance(meta, dict):
         faults.add("CK49", "meta-no-object", severity="W", read=text.text.strip()[:60])
         return Meta({}, faults)
-    _misspelt(meta, faults)
-    return Meta(meta, faults)
+    return meta_of(meta, faults)
+
+
+def meta_of(values: dict[str, Any], faults: Faults) -> Meta:
+    """What an object says about the event; keys that are nearly known ones are named."""
+    _misspelt(values, faults)
+    return Meta(values, faults)
 
 
 def _misspelt(meta: dict[str, Any], faults: Faults) -> None:

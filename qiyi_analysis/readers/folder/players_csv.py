@@ -12,9 +12,10 @@ from qiyi_analysis.model.event import TIE_BREAK_COLUMNS
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.source import Source, base_name
-from qiyi_analysis.readers.tables.delimited import HeadedTable, Row, headed, read_rows
+from qiyi_analysis.readers.source import base_name
+from qiyi_analysis.readers.tables.delimited import HeadedTable, Row, headed
 from qiyi_analysis.readers.tables.player_fields import read_birth, read_number, read_rating, read_sex, whole
+from qiyi_analysis.readers.tables.sheets import Sheet
 
 PLAYER_ALIASES = {
     "number": "no", "nr": "no", "starting_rank": "no", "federation": "fed", "born": "birth_year",
@@ -43,11 +44,11 @@ _PLAYER_HEADS = {
 }  # fmt: skip
 
 
-def read_players(source: Source, faults: Faults, discipline: str) -> tuple[Columns, dict[str, Any]]:
+def read_players(sheet: Sheet, faults: Faults, discipline: str) -> tuple[Columns, dict[str, Any]]:
     """Columns of the players table. Raises ReadError for an empty file or one without numbers and names."""
-    table = headed(read_rows(source, faults), source, PLAYER_ALIASES, faults)
+    table = headed(sheet.rows, sheet.name, PLAYER_ALIASES, faults)
     if not table.has("no") and not table.has("name"):
-        raise ReadError("no-number-column", file=source.name, line=table.first_line, found=table.heads)
+        raise ReadError("no-number-column", file=sheet.name, line=table.first_line, found=table.heads)
     _check_table(table, faults)
     columns: Columns = {name: [] for name in _PLAYER_COLUMNS}
     others = [head for head in dict.fromkeys(table.heads) if head not in _PLAYER_HEADS]
@@ -62,7 +63,7 @@ def read_players(source: Source, faults: Faults, discipline: str) -> tuple[Colum
                 "CK09", "number-twice", line=row.line, player=number, field="no", read=number,
                 assumed=f"line {seen[number]}", other=seen[number],
             )  # fmt: skip
-            left_out.append({"file": source.name, "line": row.line, "cells": row.cells})
+            left_out.append({"file": sheet.name, "line": row.line, "cells": row.cells})
             continue
         seen[number] = row.line
         next_free = max(next_free, number)
@@ -149,7 +150,7 @@ def _text(text: str, faults: Faults, line: int, number: int, field: str) -> str:
 
 
 def add_official(
-    source: Source, players: Columns, faults: Faults, discipline: str = "chess"
+    sheet: Sheet, players: Columns, faults: Faults, discipline: str = "chess"
 ) -> tuple[dict[str, Any], dict[int, int]]:
     """Add the published values of ``official.csv`` to the players' columns.
 
@@ -161,18 +162,17 @@ def add_official(
     for name in (*numeric, "expected", "change"):
         players[name] = [nan] * size
     players["expected_text"], players["change_text"] = [""] * size, [""] * size
-    rows = read_rows(source, faults)
-    if not rows:
-        faults.add("CK49", "file-empty", severity="W", name=base_name(source.name))
+    if not sheet.rows:
+        faults.add("CK49", "file-empty", severity="W", name=base_name(sheet.name))
         return {}, {}
-    table = headed(rows, source, OFFICIAL_ALIASES, faults)
+    table = headed(sheet.rows, sheet.name, OFFICIAL_ALIASES, faults)
     if not table.has("no"):
         faults.add(
             "CK02", "column-missing", line=table.first_line, field="no", read=tuple(table.heads), needed="no"
         )
         return {
             "official.left_out": [
-                {"file": source.name, "line": row.line, "cells": row.cells} for row in table.rows
+                {"file": sheet.name, "line": row.line, "cells": row.cells} for row in table.rows
             ]
         }, {}
     place = {number: i for i, number in enumerate(players["number"])}

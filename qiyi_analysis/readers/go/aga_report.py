@@ -12,6 +12,7 @@ from qiyi_analysis.model.grades import on_aga_scale
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, bye_result, draft_event, game_columns
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.formats import Format
 from qiyi_analysis.readers.source import Source, decode, split_lines
 from qiyi_analysis.readers.tables.delimited import report_encoding
 
@@ -163,3 +164,11 @@ def _bye(
         line=line_number,
     )  # fmt: skip
     games["komi"].append(math.nan)
+
+
+FORMAT = Format(
+    name="AGA report",
+    described="AGA report",
+    recognise=lambda look: looks_like_aga(look.head),
+    read=lambda look, name, _: (read_aga(look.source, name),),
+)

@@ -11,6 +11,7 @@ import re
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.grades import grade
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.formats import Format
 from qiyi_analysis.readers.go.wall_list import ENTRY, Line, criteria_heads, facts_of_head, wall_list
 from qiyi_analysis.readers.source import Source, decode, split_lines
 from qiyi_analysis.readers.tables.delimited import report_encoding
@@ -119,3 +120,11 @@ def _spaced(body: str, criteria: int | None) -> Line | None:
     return Line(
         0, place, name, rank, rest[0] if rest else "", " ".join(rest[1:]), values=values, entries=entries
     )
+
+
+FORMAT = Format(
+    name="H9",
+    described="H9 of the EGF",
+    recognise=lambda look: looks_like_h9(look.head),
+    read=lambda look, name, _: (read_h9(look.source, name),),
+)

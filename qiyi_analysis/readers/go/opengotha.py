@@ -25,6 +25,7 @@ from qiyi_analysis.readers.draft import (
     game_columns,
 )
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.formats import Format
 from qiyi_analysis.readers.go.european import european, timed_class
 from qiyi_analysis.readers.source import Source
 from qiyi_analysis.readers.tables.player_fields import whole
@@ -431,3 +432,15 @@ def _matches(
         cells = (round_, number_of[team], number_of[rival], "played", *points, own / 2, other / 2, 0)
         for column, cell in zip(MATCH_COLUMNS, cells, strict=True):
             matches[column].append(cell)
+
+
+FORMAT = Format(
+    name="OpenGotha",
+    described="OpenGotha XML",
+    recognise=lambda look: (
+        look.marked_up
+        and bool(re.search(r"<(?:\w+:)?Tournament\b", look.head))
+        and ("Game" in look.head or "Player" in look.head)
+    ),
+    read=lambda look, name, _: (read_opengotha(look.source, name),),
+)

@@ -21,9 +21,11 @@ from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.readers import fields, xml
 from qiyi_analysis.readers.draft import Columns
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.formats import Format, Headings, Look
 from qiyi_analysis.readers.lists.kinds_columns import KINDS, OF_A_KIND, kind_in_name
 from qiyi_analysis.readers.source import Source
 from qiyi_analysis.readers.tables import columns
+from qiyi_analysis.readers.tables.delimited import report_encoding
 
 MONTHS = {
     name: i
@@ -256,3 +258,29 @@ def _xml_value(name: str, text: str) -> Any:
     if name.partition("_")[0] in KINDS:
         return _number(text, zero=name.endswith("_games"))
     return _SEXES.get(text, "") if name == "sex" else text
+
+
+def _text(look: Look, faults: Faults, _: Headings | None) -> tuple[Columns, dict[str, Any]]:
+    report_encoding(look.text, faults)
+    return from_fide_text(look.text.lines(), faults, look.source)
+
+
+FORMATS = (
+    Format(
+        name="FIDE XML",
+        described="list: FIDE XML (standard, rapid and blitz side by side too)",
+        recognise=lambda look: (
+            look.head.lstrip().startswith(("<?xml", "<playerslist")) and "<table" not in look.head.casefold()
+        ),
+        read_list=lambda look, _, __: from_fide_xml(look.source),
+    ),
+    Format(
+        name="FIDE text",
+        described="list: FIDE text, its columns taken from the header of the very file",
+        recognise=lambda look: (
+            "," not in look.first_line
+            and bool(re.match(r"\s*ID[ _]?NUMBER\b", look.first_line, re.IGNORECASE))
+        ),
+        read_list=_text,
+    ),
+)

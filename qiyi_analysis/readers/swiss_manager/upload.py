@@ -16,6 +16,7 @@ from qiyi_analysis.model.event import Event, Kind, Scoring
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, bye_result, draft_event, game_columns
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.formats import Format
 from qiyi_analysis.readers.source import Source
 from qiyi_analysis.readers.swiss_manager.upload_records import Record, records_of
 from qiyi_analysis.readers.swiss_manager.upload_teams import read_teams
@@ -319,3 +320,11 @@ def _kind(record: Record, one: str, two: str, round_: int, white: int, black: in
         )
         return Kind.DOUBLE_LOSS
     return Kind.UNRATED if mark == "U" else Kind.PLAYED
+
+
+FORMAT = Format(
+    name="Swiss-Manager upload",
+    described="upload XML of chess-results and Swiss-Manager, individual and team",
+    recognise=lambda look: look.marked_up and looks_like_upload(look.head),
+    read=lambda look, name, _: (read_upload(look.source, name),),
+)

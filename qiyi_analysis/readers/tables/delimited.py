@@ -107,10 +107,10 @@ def plain_head(cell: str) -> str:
     return cell.strip().casefold().replace(" ", "_")
 
 
-def headed(rows: list[Row], source: Source, aliases: dict[str, str], faults: Faults) -> HeadedTable:
+def headed(rows: list[Row], file: str, aliases: dict[str, str], faults: Faults) -> HeadedTable:
     """The first row as heads (folded, aliases resolved). Raises ReadError for a file without rows."""
     if not rows:
-        raise ReadError("table-empty", file=source.name)
+        raise ReadError("table-empty", file=file)
     heads: dict[str, int] = {}
     for place, cell in enumerate(rows[0].cells):
         name = plain_head(cell)
@@ -128,4 +128,4 @@ def headed(rows: list[Row], source: Source, aliases: dict[str, str], faults: Fau
                 "CK02", "too-many-cells", severity="W", line=row.line, read=row.cells[width:],
                 expected=width, found=len(row.cells),
             )  # fmt: skip
-    return HeadedTable(source.name, heads, rows[1:], rows[0].line)
+    return HeadedTable(file, heads, rows[1:], rows[0].line)

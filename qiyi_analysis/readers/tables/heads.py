@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from importlib import resources
 
 from qiyi_analysis.model.characters import simplified
+from qiyi_analysis.readers.draft import MOST_ROUNDS
 from qiyi_analysis.readers.tables.delimited import Row
 
 _DROPPED = re.compile(r"[\s.。:：·_'’`´]+")
@@ -59,6 +60,21 @@ def chinese_number(text: str) -> int:
         tens, _, ones = text.partition("十")
         return (_DIGITS.get(tens, 0) if tens else 1) * 10 + (_DIGITS.get(ones, 0) if ones else 0)
     return _DIGITS.get(text, 0)
+
+
+_IN_TITLE = re.compile(
+    r"(?:round|runde|ronde|ronda|тур|rd\.?)\s*(\d{1,3})|(\d{1,3})\s*[.ªº°]?\s*(?:round|runde|ronde|ronda|тур)|第\s*([\d一二三四五六七八九十]{1,3})\s*[轮輪]",
+    re.IGNORECASE,
+)
+
+
+def round_in(text: str) -> int:
+    """Round a title names; 0 for other text."""
+    match = _IN_TITLE.search(simplified(text[:200]))
+    if not match:
+        return 0
+    found = chinese_number(match[3]) if match[3] else int(match[1] or match[2])
+    return found if 1 <= found <= MOST_ROUNDS else 0
 
 
 def column_of(head: str, mapping: Mapping[str, str] | None = None) -> str:

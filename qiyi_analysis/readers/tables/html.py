@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from qiyi_analysis.readers.tables.delimited import Row
+from qiyi_analysis.model.errors import ReadError
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.formats import Format, Headings, Look
+from qiyi_analysis.readers.lists.list_tables import from_sheets
+from qiyi_analysis.readers.source import Source, Text, decode
+from qiyi_analysis.readers.tables.delimited import Row, report_encoding
+from qiyi_analysis.readers.tables.sheet_event import read_sheets
 from qiyi_analysis.readers.tables.sheets import MOST_COLUMNS, Sheet
 
 #: A cell that claims more rows or columns than this is taken as one.
@@ -194,3 +201,43 @@ def _closed(text: str) -> str:
     if len(_OPEN_TAG.findall(text)) <= MOST_OPEN_TAGS:
         return text
     return _OPEN_TAG.sub("&lt;", text)
+
+
+def from_html(source: Source, faults: Faults) -> list[Sheet]:
+    """Every table of a saved web page; the headings and text before a table become rows above it."""
+    text = _decoded(source.data)
+    report_encoding(text, faults)
+    try:
+        return [sheet for sheet in page_tables(text.text) if sheet.rows]
+    except TooManyCells as error:
+        raise ReadError("page-too-large", file=source.name, most=MOST_CELLS_OF_A_PAGE) from error
+
+
+def _decoded(data: bytes) -> Text:
+    """The page by the code page that its head names, where that decodes it."""
+    match = re.search(rb"charset=[\"']?([A-Za-z0-9_\-]{3,20})", data[:4096])
+    if match is not None and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return Text(data.decode(match[1].decode("ascii")), "utf-8")
+        except (UnicodeError, LookupError, ValueError):
+            pass
+    return decode(data)
+
+
+def _events(look: Look, name: str, mapping: Headings | None) -> tuple[Event, ...]:
+    faults = Faults(look.source.name)
+    return (read_sheets(from_html(look.source, faults), faults, look.source, name, mapping),)
+
+
+FORMAT = Format(
+    name="web page",
+    described="result pages of chess-results / Swiss-Manager (HTML, workbooks): start list, cross tables by rank and number, ranking, pairings, board pairings of teams",
+    recognise=lambda look: (
+        look.marked_up
+        and bool(re.search(r"<(html|table|body|!doctype html|tr|td)\b", look.head, re.IGNORECASE))
+    ),
+    read=_events,
+    read_lists=lambda look, faults, mapping: from_sheets(
+        from_html(look.source, faults), look.source, mapping
+    ),
+)

@@ -7,15 +7,12 @@ that nobody plays twice in a round, and a finding says that the rounds are assum
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.tables.cell_text import looks_like_cell
 from qiyi_analysis.readers.tables.crosstable import Cell
-
-if TYPE_CHECKING:
-    from qiyi_analysis.readers.tables.sheet_tables import HeadedRows
+from qiyi_analysis.readers.tables.sheet_tables import HeadedRows
 
 _TOKEN = re.compile(r"1/2|0[.,]5|½|[012]|=|\+|-|胜|勝|负|負|和|平")
 _CODES = {

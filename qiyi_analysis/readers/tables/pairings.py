@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from qiyi_analysis.model.characters import simplified
 from qiyi_analysis.model.event import Kind
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import MOST_ROUNDS
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.tables.delimited import Row
-from qiyi_analysis.readers.tables.heads import chinese_number
+from qiyi_analysis.readers.tables.heads import round_in
 from qiyi_analysis.readers.tables.player_fields import whole
-
-if TYPE_CHECKING:
-    from qiyi_analysis.readers.tables.sheet_tables import HeadedRows
+from qiyi_analysis.readers.tables.sheet_tables import HeadedRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +43,6 @@ _FREE = {
     "свободен": "U",
     "": "U",
 }
-_ROUND = re.compile(
-    r"(?:round|runde|ronde|ronda|тур|rd\.?)\s*(\d{1,3})|(\d{1,3})\s*[.ªº°]?\s*(?:round|runde|ronde|ronda|тур)|第\s*([\d一二三四五六七八九十]{1,3})\s*[轮輪]",
-    re.IGNORECASE,
-)
-
-
-def round_in(text: str) -> int:
-    """Round a title names; 0 for other text."""
-    match = _ROUND.search(simplified(text[:200]))
-    if not match:
-        return 0
-    found = chinese_number(match[3]) if match[3] else int(match[1] or match[2])
-    return found if 1 <= found <= MOST_ROUNDS else 0
 
 
 def in_two_one_zero(table: HeadedRows) -> bool:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.model.characters import simplified
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.tables.cell_text import UNPLAYED_MARK
-
-if TYPE_CHECKING:
-    from qiyi_analysis.readers.tables.sheet_tables import HeadedRows
+from qiyi_analysis.readers.tables.sheet_tables import HeadedRows
 
 #: The referee enters changes of name and unit in the remarks column.
 _NAME = re.compile(

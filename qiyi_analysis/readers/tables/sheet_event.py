@@ -13,6 +13,7 @@ from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import TIE_BREAK_COLUMNS, Event, Scoring
 from qiyi_analysis.readers.draft import (
     Columns,
+    check_rows,
     draft_event,
     exchange_sides,
     game_columns,
@@ -21,15 +22,14 @@ from qiyi_analysis.readers.draft import (
     teams_from_players,
 )
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.source import SourceFile
+from qiyi_analysis.readers.source import Source
 from qiyi_analysis.readers.tables.crosstable import Cell, pair_cells
 from qiyi_analysis.readers.tables.report_remarks import check_remarks, unplayed_notes
 from qiyi_analysis.readers.tables.sheet_facts import read_facts, tie_break_notes
 from qiyi_analysis.readers.tables.sheet_players import SheetPlayers
 from qiyi_analysis.readers.tables.sheet_results import SheetResults, read_results
 from qiyi_analysis.readers.tables.sheet_tables import is_pairing, report_heads, split_tables
-from qiyi_analysis.readers.tables.sheets import Sheet
-from qiyi_analysis.readers.tables.sheets_seen import seen
+from qiyi_analysis.readers.tables.sheets import Sheet, seen
 from qiyi_analysis.readers.tables.team_boards import board_games
 from qiyi_analysis.readers.trf.scoring import Declared, fill_missing_byes, find_scoring
 
@@ -37,11 +37,12 @@ from qiyi_analysis.readers.trf.scoring import Declared, fill_missing_byes, find_
 def read_sheets(
     sheets: list[Sheet],
     faults: Faults,
-    source: SourceFile,
+    source: Source,
     name: str,
     mapping: Mapping[str, str] | None = None,
 ) -> Event:
     """Join the tables to an event. Raises ReadError where none of them is one of players or games."""
+    check_rows(sum(len(sheet.rows) for sheet in sheets), source.name)
     tables = [table for sheet in sheets for table in split_tables(sheet, mapping)]
     boards, members = board_games(sheets, faults)
     if not tables and not boards:
@@ -80,7 +81,14 @@ def read_sheets(
     if explained:
         facts["extra"]["unplayed"] = list(explained)
     return draft_event(
-        columns, games, faults, scoring=scoring, id=name, discipline=discipline, sources=(source,), **facts
+        columns,
+        games,
+        faults,
+        scoring=scoring,
+        id=name,
+        discipline=discipline,
+        sources=(source.facts(),),
+        **facts,
     )
 
 

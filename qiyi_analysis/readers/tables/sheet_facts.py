@@ -6,15 +6,13 @@ import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qiyi_analysis.model.characters import simplified
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import MOST_ROUNDS, read_discipline, read_format
+from qiyi_analysis.readers.tables.sheet_tables import HeadedRows
 from qiyi_analysis.readers.tables.sheets import Sheet
-
-if TYPE_CHECKING:
-    from qiyi_analysis.readers.tables.sheet_tables import HeadedRows
 
 _KEYS: Mapping[str, str] = {
     "比赛名称": "name", "比賽名稱": "name", "赛事名称": "name", "名称": "name", "event": "name", "tournament": "name", "turnier": "name",

@@ -11,8 +11,7 @@ from qiyi_analysis.model.characters import simplified
 from qiyi_analysis.readers.draft import MOST_ROUNDS
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.tables.delimited import Row
-from qiyi_analysis.readers.tables.heads import is_head, match_heads
-from qiyi_analysis.readers.tables.pairings import round_in
+from qiyi_analysis.readers.tables.heads import is_head, match_heads, round_in
 from qiyi_analysis.readers.tables.player_fields import whole
 from qiyi_analysis.readers.tables.sheets import Sheet
 

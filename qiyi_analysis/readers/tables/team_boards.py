@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.tables.delimited import Row
-from qiyi_analysis.readers.tables.pairings import Pairing, codes_of, round_in
+from qiyi_analysis.readers.tables.heads import round_in
+from qiyi_analysis.readers.tables.pairings import Pairing, codes_of
 from qiyi_analysis.readers.tables.sheets import Sheet
 
 _BOARD = re.compile(r"(\d{1,3})\.(\d{1,2})\Z")

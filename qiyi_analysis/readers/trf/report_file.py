@@ -23,12 +23,19 @@ from qiyi_analysis.readers.draft import (
     read_format,
 )
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.formats import Format
 from qiyi_analysis.readers.source import Source, decode, split_lines
 from qiyi_analysis.readers.tables.crosstable import pair_cells
 from qiyi_analysis.readers.tables.delimited import report_encoding
 from qiyi_analysis.readers.trf.headers import check_counts, read_dates, read_round_days, read_rounds
 from qiyi_analysis.readers.trf.player_lines import Table, cell_columns, read_player_lines
-from qiyi_analysis.readers.trf.record_lines import Records, check_cut_lines, in_place, split_events
+from qiyi_analysis.readers.trf.record_lines import (
+    Records,
+    check_cut_lines,
+    in_place,
+    looks_like_trf,
+    split_events,
+)
 from qiyi_analysis.readers.trf.scoring import fill_missing_byes, find_scoring, read_declared
 from qiyi_analysis.readers.trf.team_matches import Abnormal
 from qiyi_analysis.readers.trf.team_records import read_teams
@@ -248,3 +255,14 @@ def _tie_breaks(text: str, team_event: bool) -> tuple[str, ...]:
     from qiyi_analysis.tiebreaks.codes import split_list
 
     return tuple(numbers.named(part.strip(), teams=team_event) for part in split_list(text) if part.strip())
+
+
+FORMAT = Format(
+    name="TRF",
+    described="TRF06 (Krause), TRF16, TRF26, individual and team",
+    recognise=lambda look: looks_like_trf(look.head),
+    read=lambda look, name, _: read_trf(look.source, name),
+    written={
+        ".trf": "trf16", ".trfx": "trf16", ".tab": "trf16", ".txt": "trf16", ".trf16": "trf16", ".trf26": "trf26",
+    },
+)  # fmt: skip

@@ -11,22 +11,10 @@ from qiyi_analysis.files.whole_files import write_whole
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.rating_list import RatingList
+from qiyi_analysis.readers.formats import written_forms
 from qiyi_analysis.readers.lists.kinds_columns import KINDS, OF_A_KIND
 from qiyi_analysis.readers.source import EVENT_FILES
 from qiyi_analysis.readers.writers.folder_writer import cell_text, event_files
-
-#: Endings of file names and the format each stands for.
-FORMATS = {
-    ".trf": "trf16",
-    ".trfx": "trf16",
-    ".tab": "trf16",
-    ".txt": "trf16",
-    ".trf16": "trf16",
-    ".trf26": "trf26",
-    ".xlsx": "xlsx",
-    ".zip": "zip",
-    "": "folder",
-}
 
 
 def event_bytes(event: Event, form: str) -> tuple[bytes, tuple[str, ...]]:
@@ -56,10 +44,11 @@ def write_event(event: Event, path: str | Path, form: str = "", *, force: bool =
     a folder whose files are other ones than would be written, unless ``force`` replaces them.
     """
     place = Path(path)
-    form = form or FORMATS.get(place.suffix.casefold(), "")
+    endings = written_forms()
+    form = form or endings.get(place.suffix.casefold(), "")
     if not form:
         raise ReadError(
-            "ending-not-written", file=place.name, ending=place.suffix, formats=list(filter(None, FORMATS))
+            "ending-not-written", file=place.name, ending=place.suffix, formats=list(filter(None, endings))
         )
     if str(path) == "-":
         raise ReadError("output-needs-name")

@@ -6,7 +6,6 @@ import datetime
 import gzip
 import io
 import json
-import re
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,9 +18,10 @@ import pandas as pd
 
 from qiyi_analysis import words
 from qiyi_analysis.model.errors import ReadError
-from qiyi_analysis.readers.source import decode, from_path
+from qiyi_analysis.readers.pgn import games_of
+from qiyi_analysis.readers.source import decode, from_path, split_lines
 from qiyi_analysis.readers.tables.delimited import separator_of
-from qiyi_analysis.readers.tables.sheets import from_xls, from_xlsx
+from qiyi_analysis.readers.tables.workbook import from_workbook
 from qiyi_analysis.research.history.from_table import history_from_table
 from qiyi_analysis.research.history.games import History, Remark, weaknesses
 from qiyi_analysis.research.history.rating_periods import NO_DAY, period_index, period_label
@@ -33,7 +33,6 @@ OPTIONAL = ("day", "event", "time_control", "shift")
 _EXTRA = "extra."
 #: Facts of a history that are kept in the file's metadata.
 _KEPT = ("events", "time_controls", "discipline", "source", "rows_read", "attribution")
-_TAG = re.compile(r'^\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]')
 
 
 def read_history(
@@ -100,31 +99,9 @@ def pgn_headers(content: bytes) -> tuple[pd.DataFrame, int]:
     Columns: first, second, result, date, event, round, time_control, first_rating, second_rating.
     A date is taken from Date, else UTCDate, else EventDate.
     """
-    games: list[dict[str, str]] = []
-    tags: dict[str, str] = {}
-    broken = 0
-
-    def close() -> None:
-        nonlocal broken
-        if not tags:
-            return
-        if "White" in tags and "Black" in tags and "Result" in tags:
-            games.append(dict(tags))
-        else:
-            broken += 1
-        tags.clear()
-
-    in_headers = False
-    for line in io.StringIO(decode(content).text):
-        match = _TAG.match(line)
-        if match:
-            if not in_headers:
-                close()
-            in_headers = True
-            tags[match[1]] = match[2].replace('\\"', '"').replace("\\\\", "\\")
-        elif line.strip():
-            in_headers = False
-    close()
+    found = [tags for _, tags, _ in games_of(split_lines(decode(content).text))]
+    games = [tags for tags in found if "White" in tags and "Black" in tags and "Result" in tags]
+    broken = len(found) - len(games)
 
     def column(*names: str) -> list[str]:
         return [next((game[n] for n in names if game.get(n, "").strip("?.") != ""), "") for game in games]
@@ -331,10 +308,8 @@ def _table(path: Path) -> pd.DataFrame:
             return (pq if ending == ".parquet" else feather).read_table(path).to_pandas()
         except pa.ArrowInvalid as error:
             raise ReadError("parquet-damaged", path=path, error=error) from error
-    if ending in (".xlsx", ".xls"):
-        source = from_path(path)[0]
-        sheets = from_xlsx(source) if ending == ".xlsx" else from_xls(source)
-        rows = max((sheet.rows for sheet in sheets), key=len, default=[])
+    if ending in (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"):
+        rows = max((sheet.rows for sheet in from_workbook(from_path(path)[0])), key=len, default=[])
         return _of_rows([row.cells for row in rows], path)
     if ending not in (".csv", ".txt", ".tsv"):
         raise ReadError("history-ending", path=path, ending=path.suffix)
