@@ -35,6 +35,8 @@ FORMATS = (
     "team-round-robin",
     "knock-out",
     "mcmahon",
+    "match",  # two players, a set number of games
+    "member-places",  # 队员总分制: teams by the places of their players
     "",
 )
 

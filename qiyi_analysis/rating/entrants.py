@@ -143,7 +143,8 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
 
     Reasons are the kind of the row (``forfeit``, ``pab``, ...), ``contradiction`` for a pair of results
     that does not add up, ``no-own-rating`` or ``opponent-unrated`` by the rule for unrated players,
-    ``ratings-too-far-apart`` by the rule for very uneven rapid and blitz games.
+    ``ratings-too-far-apart`` by the rule for very uneven rapid and blitz games, ``match-unrated`` and ``match-decided`` by
+    those for matches.
     """
     games = event.games
     table = side_arrays(games)
@@ -176,6 +177,10 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
 
     leave_out((player < 0) | (opponent < 0), "opponent-unknown")
     leave_out(half_points < 0, "contradiction")
+    if rules.block("match") is not None and event.format == "match":
+        leave_out(~(field.has_rating[player] & field.has_rating[opponent]), "match-unrated")
+        if not event.extra.get("decided_games_rated"):
+            leave_out(_after_decision(event)[row], "match-decided")
     rule = rules.value("unrated", "rule", "base-rating")
     if rule == "not-counted":
         leave_out(~field.has_rating[player], "no-own-rating")
@@ -199,6 +204,25 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
         counted=counted[known],
         reason=reason[known],
     )
+
+
+def _after_decision(event: Event) -> np.ndarray:
+    """Mask of the games of a match that were played when one player already had more than half of the points."""
+    games = event.games
+    pairs = [
+        LEGAL_PAIRS.get(pair, (0, 0))
+        for pair in zip(games["first_result"], games["second_result"], strict=True)
+    ]
+    rounds = games["round"].to_numpy()
+    needed = event.rounds or int(rounds.max(initial=0))  # half points of one half
+    score: dict[int, int] = {}
+    decided = np.zeros(len(games), dtype=bool)
+    for i in np.argsort(rounds, kind="stable"):
+        decided[i] = max(score.values(), default=0) > needed
+        for side, points in zip(("first", "second"), pairs[i], strict=True):
+            number = int(games[side].iloc[i])
+            score[number] = score.get(number, 0) + points
+    return decided
 
 
 def is_round_robin(event: Event) -> bool:

@@ -54,6 +54,8 @@ def check_size(players: int, rounds: int, name: str) -> None:
 Columns = dict[str, list[Any]]
 
 _FORMATS = (
+    (r"队员总分|名次总和|member.?places", "member-places"),
+    (r"^(individual |chess |two.?player )?match$|^матч$|^对抗赛$", "match"),
     (r"knock.?out|elimin|k\.?o\.?\b|淘汰", "knock-out"),
     (r"mc\s?mahon|麦克马洪", "mcmahon"),
     (r"scheveningen|对抗", "team-round-robin"),

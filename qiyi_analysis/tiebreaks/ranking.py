@@ -38,6 +38,11 @@ from qiyi_analysis.tiebreaks.grid import (
 from qiyi_analysis.tiebreaks.teams import team_grid
 from qiyi_analysis.tiebreaks.work import Work, document_for, in_force
 
+#: Formats of events of individuals.
+INDIVIDUAL = frozenset(
+    {"swiss", "round-robin", "double-round-robin", "match", "knock-out", "mcmahon", "member-places"}
+)
+
 CELL_WORDS = {
     VOID: "void",
     REST: "rest",
@@ -254,7 +259,7 @@ def standings(
         )
     event, changed = withdrawals.applied(event, rules)
     findings += changed
-    wanted = _codes(event, codes, rules, option, findings)
+    wanted = _codes(event, codes, rules, option, findings, of)
     level = of or _level(event, wanted)
     implied: tuple[str, ...] = ()
     # Go programs rank by the criteria of the file and nothing before them.
@@ -271,7 +276,8 @@ def standings(
             raise EventError("tie-break-for-teams", event=event.id, code=code.text)
 
     def places() -> np.ndarray:
-        singles = dataclasses.replace(event, format=event.format.removeprefix("team-"))
+        format = "" if event.format == MEMBER_PLACES[0] else event.format.removeprefix("team-")
+        singles = dataclasses.replace(event, format=format)
         return standings(singles, None, rules, of="players", through=through).ranks
 
     work = Work(
@@ -354,13 +360,27 @@ def order_of(rules: RuleSet, format: str, option: str = "") -> tuple[str, ...]:
     return ()
 
 
+#: The format of teams ranked by their players' places, and its name in the rules; either may be asked for as an order.
+MEMBER_PLACES = ("member-places", "队员总分制")
+
+
+def without_matches(event: Event) -> bool:
+    """Whether the event is one of individuals: its teams have players but met no other team."""
+    return event.format in INDIVIDUAL and not len(event.matches)
+
+
 def format_of(event: Event) -> str:
     """The event's format; where it is not known, round robin or Swiss by its pairings."""
     return event.format or ("round-robin" if is_round_robin(event) else "swiss")
 
 
 def _codes(
-    event: Event, codes: str | Iterable[str] | None, rules: RuleSet, option: str, findings: list[Finding]
+    event: Event,
+    codes: str | Iterable[str] | None,
+    rules: RuleSet,
+    option: str,
+    findings: list[Finding],
+    of: str = "",
 ) -> tuple[Code, ...]:
     if codes:
         if not (asked := parse_list(codes)):
@@ -384,6 +404,10 @@ def _codes(
         if usable:
             return tuple({code.text: code for code in usable}.values())
     format = format_of(event)
+    if option in MEMBER_PLACES or (of == "teams" and not option and without_matches(event)):
+        format, option = MEMBER_PLACES[0], ""
+        if not order_of(rules, format):
+            raise EventError("teams-without-matches", event=event.id, rules=rules.id)
     wanted = order_of(rules, format, option) or order_of(rules, "swiss", option)
     if not wanted:
         known = sorted({row.get("option", "") for row in rules.rows("order")} - {""})

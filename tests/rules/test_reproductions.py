@@ -11,11 +11,13 @@ from lists_made import a_list, of, swiss, xiangqi_newcomer
 
 from qiyi_analysis import rate
 from qiyi_analysis.lists.rebuild import rebuild_list
+from qiyi_analysis.model.errors import EventError
 from qiyi_analysis.model.event import Event, Scoring, make_event
 from qiyi_analysis.rating.dwz import development
 from qiyi_analysis.rating.entrants import entrants
 from qiyi_analysis.rating.table_method import k_choice
 from qiyi_analysis.rules.ruleset import ruleset
+from qiyi_analysis.tiebreaks import standings
 
 CXA, CCA = "cxa/rating/undated", "cca/rating/undated"
 NAN = float("nan")
@@ -281,3 +283,60 @@ def test_version_two_of_the_irish_program_rates_in_order() -> None:
     assert first["bonus"][1] > 0
     assert later["bonus"][1] > 0
     assert float(first["new_rating"][3]) != float(later["new_rating"][3])
+
+
+def teams_of_members(**facts: Any) -> Event:
+    """Ten players, the lower number always wins: places are numbers. T1 {1,6,9}, T2 {3,5,8}, T3 {2,7,10}."""
+    team = {1: "T1", 6: "T1", 9: "T1", 3: "T2", 5: "T2", 8: "T2", 2: "T3", 7: "T3", 10: "T3"}
+    players = [player(i, 2400, team=team.get(i, "")) for i in range(1, 11)]
+    pairs = [(a, b) for a in range(1, 11) for b in range(a + 1, 11)]
+    games = [game(1 + (a + b) % 9, a, b, "1") for a, b in pairs]
+    return event(players, games, format="round-robin", start=date(2002, 5, 1), end=date(2002, 5, 9), **facts)
+
+
+def test_places_of_members_rank_teams_of_an_individual_event() -> None:
+    """Xiangqi 12.5, 15.5: smaller sum of places first, then the best place: 16, 16, 19 and 1 before 3."""
+    one = teams_of_members()
+    for option in ("", "member-places", "队员总分制"):
+        result = standings(one, of="teams", option=option)
+        assert result.table["name"].tolist() == ["T1", "T2", "T3"]
+        assert [code.text for code in result.codes][:2] == ["MC", "ZJ"]
+    named = make_event(
+        players=one.players.to_dict("records"), games=one.games.to_dict("records"), format="member-places",
+        rounds=9, start=one.start, discipline="xiangqi", scoring=Scoring.of(2),
+    )  # fmt: skip
+    assert standings(named).table["name"].tolist() == ["T1", "T2", "T3"]
+
+
+def test_no_table_of_teams_is_made_from_games_of_individuals() -> None:
+    """FIDE C.07 knows no ranking of teams by the places of their members."""
+    one = teams_of_members()
+    chess = make_event(
+        players=one.players.to_dict("records"), games=one.games.to_dict("records"), format="round-robin", rounds=9, start=date(2025, 5, 1),
+    )  # fmt: skip
+    with pytest.raises(EventError, match="individuals"):
+        standings(chess, of="teams")
+
+
+def test_games_of_a_match_after_its_decision_and_with_the_unrated() -> None:
+    """FIDE B.02 6: best of six, 3.5 after four games; the rest is not rated, nor is a match with an unrated player."""
+    players = [player(1, 2500, birth_year=1980.0), player(2, 2400, birth_year=1980.0)]
+    games = [game(i, 1 + (i + 1) % 2, 2 - (i + 1) % 2, result) for i, result in enumerate("101==1", 1)]
+    one = event(
+        players, games, format="match", rounds=6, discipline="chess", start=date(2025, 11, 1), end=None
+    )
+    result = rate(one, ruleset("fide/rating-standard/2025-10-01"))
+    # Player 1 wins games 1 to 3, and half a point of the fourth makes 3.5.
+    assert result.players["games"].tolist() == [4, 4]
+    assert set(result.games["reason"]) == {"", "match-decided"}
+    swiss = rate(
+        event(players, games, rounds=6, discipline="chess", start=date(2025, 11, 1), end=None),
+        ruleset("fide/rating-standard/2025-10-01"),
+    )
+    assert swiss.players["games"].tolist() == [6, 6]
+    players[1] = {"number": 2, "name": "U", "rating": NAN}
+    one = event(
+        players, games, format="match", rounds=6, discipline="chess", start=date(2025, 11, 1), end=None
+    )
+    result = rate(one, ruleset("fide/rating-standard/2025-10-01"))
+    assert set(result.games["reason"]) == {"match-unrated"}

@@ -23,7 +23,7 @@ _PLAYERS = (
 _OFFICIAL = ("rank", "points", *TIE_BREAK_COLUMNS, "performance", "new_rating")
 _FORMAT_WORDS = {
     "swiss": "Swiss", "round-robin": "single round robin", "double-round-robin": "double round robin", "team-swiss": "team Swiss",
-    "team-round-robin": "team round robin", "knock-out": "knock-out", "mcmahon": "McMahon", "": "",
+    "team-round-robin": "team round robin", "knock-out": "knock-out", "mcmahon": "McMahon", "match": "match", "member-places": "member places", "": "",
 }  # fmt: skip
 
 

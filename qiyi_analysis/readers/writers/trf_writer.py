@@ -19,7 +19,7 @@ _CODES = {
 _BYES = {Kind.PAB: "U", Kind.FULL_BYE: "F", Kind.HALF_BYE: "H", Kind.ZERO_BYE: "Z"}
 _FORMAT_WORDS = {
     "swiss": "Swiss", "round-robin": "Round robin", "double-round-robin": "Double round robin", "team-swiss": "Team Swiss",
-    "team-round-robin": "Team round robin", "knock-out": "Knock-out", "mcmahon": "McMahon", "": "",
+    "team-round-robin": "Team round robin", "knock-out": "Knock-out", "mcmahon": "McMahon", "match": "match", "member-places": "member places", "": "",
 }  # fmt: skip
 #: Records kept by the reader as text, in the order they are written back.
 _KEPT_16 = ("XXC", "XXZ", "XXA", "XXP")
