@@ -56,6 +56,10 @@ def _steps(
         )
 
     formula, limit = row.get("formula", ""), _limit(row, rules)
+    # Each step cites the article of the formula that was used.
+    used = {"round-robin": "round_robin", "mixed": "mixed_sex"}.get(formula, "expected")
+    averaged = "average" if used == "expected" else used
+    unrated = any(game["reason"] in ("opponent-unrated", "no-own-rating") for game in games)
     counted = [game for game in games if game["counted"]]
     return [
         step(
@@ -64,13 +68,13 @@ def _steps(
             "",
             _rating_block(row, rules),
         ),
-        step("games", row["games"], _left_out(games, language), "unrated"),
+        step("games", row["games"], _left_out(games, language), "unrated" if unrated else used),
         step("score", row["score"], _sum(counted, "score"), "method"),
         step(
             "opponents_average",
             row["opponents_average"],
             _average(counted, row, formula, language),
-            "average",
+            averaged,
         )
         if formula != "game"
         else None,
@@ -78,14 +82,14 @@ def _steps(
             "difference",
             row["difference"],
             _difference_how(row, limit),
-            "average" if limit is None else "cap",
+            averaged if limit is None else "cap",
         ),
-        step("expected", row["expected"], words.text("step.table", language), "expected"),
+        step("expected", row["expected"], words.text("step.table", language), used),
         step(
             "we",
             row["we"],
             _we(row, counted, formula, members),
-            "round_robin" if formula == "round-robin" else "expected",
+            used,
         ),
         step("w_minus_we", row.get("w_minus_we"), f"{row['score']} − {row['we']}", "method"),
         step("k", row["k"], _k_how(row, rules, language), "k_factor"),
@@ -120,7 +124,7 @@ def _difference_how(row: dict[str, Any], limit: int | None) -> str:
 
 
 def _rating_block(row: dict[str, Any], rules: RuleSet) -> str:
-    return "base_rating" if row.get("provisional") and rules.rows("base_rating") else "method"
+    return "base_rating" if row.get("provisional") and rules.rows("base_rating") else "change"
 
 
 def _written(value: Any) -> str:

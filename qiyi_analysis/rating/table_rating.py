@@ -69,15 +69,20 @@ def _games(c: Calculation, rules: RuleSet) -> dict[str, Any]:
     rows, field = c.rows, c.entrants
     opponents = np.where(rows.paired, rows.opponent, 0)
     capped = rows.counted & (c.row_difference != c.row_counted_difference)
-    without = np.isin(rows.reason.astype(str), ("opponent-unrated", "no-own-rating"))
-    articles = np.select(
-        [capped, rows.counted, without],
-        [rules.cite("cap"), rules.cite("expected"), rules.cite("unrated")],
-        rules.cite("method"),
-    )
+    reason, formula = rows.reason.astype(str), c.formula[rows.player]
+    cases = {
+        "cap": capped,
+        "round_robin": rows.counted & (formula == "round-robin"),
+        "mixed_sex": rows.counted & (formula == "mixed"),
+        "expected": rows.counted,
+        "unrated": np.isin(reason, ("opponent-unrated", "no-own-rating")),
+        "match": np.isin(reason, ("match-unrated", "match-decided")),
+        "wide_games": reason == "ratings-too-far-apart",
+    }
+    articles = np.select(list(cases.values()), [rules.cite(block) for block in cases], rules.cite("method"))
     return {
         "opponent_rating": np.where(
-            rows.paired & field.has_rating[opponents], field.rating[opponents], np.nan
+            rows.paired & (field.rating[opponents] > 0), field.rating[opponents], np.nan
         ),
         "difference": known(c.row_difference),
         "counted_difference": known(c.row_counted_difference),

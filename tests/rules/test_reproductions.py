@@ -10,6 +10,7 @@ import pytest
 from lists_made import a_list, of, swiss, xiangqi_newcomer
 
 from qiyi_analysis import rate
+from qiyi_analysis.audit.explain import rating_steps
 from qiyi_analysis.lists.rebuild import rebuild_list
 from qiyi_analysis.model.errors import EventError
 from qiyi_analysis.model.event import Event, Scoring, make_event
@@ -340,3 +341,25 @@ def test_games_of_a_match_after_its_decision_and_with_the_unrated() -> None:
     )
     result = rate(one, ruleset("fide/rating-standard/2025-10-01"))
     assert set(result.games["reason"]) == {"match-unrated"}
+
+
+@pytest.mark.parametrize(
+    ("format", "blocks"),
+    [
+        (
+            "round-robin",
+            ("change", "round_robin", "method", "round_robin", "round_robin", "round_robin", "round_robin"),
+        ),
+        ("swiss", ("change", "expected", "method", "average", "average", "expected", "expected")),
+    ],
+)
+def test_each_step_cites_the_article_of_its_formula(format: str, blocks: tuple[str, ...]) -> None:
+    """CCA 6(2) for the Swiss, 6(3) for round robins; 6(4) is R = Ro + change."""
+    players = [player(1, 1700), player(2, 1600), player(3, 1500)]
+    games = [game(1, 1, 2, "1"), game(2, 2, 3, "="), game(3, 3, 1, "0")]
+    one = event(players, games, format=format, discipline="chess")
+    rules = ruleset(CCA)
+    rating, steps = rating_steps(one, rules, 1, language="en")
+    assert tuple(step.article for step in steps[:7]) == tuple(rules.cite(block) for block in blocks)
+    expected = rules.cite("round_robin" if format == "round-robin" else "expected")
+    assert set(rating.games["article"]) == {expected}
