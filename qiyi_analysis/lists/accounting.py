@@ -77,17 +77,17 @@ class Accounts:
         What one list does not say is no change, but for titles and units; a title is compared as what it means.
         """
         both = self.now[self.now["row"] >= 0]
-        was = self.before[column].to_numpy()[both["row"].to_numpy()]
-        now = both[column].to_numpy()
+        was = self.before[column].take(both["row"].to_numpy()).set_axis(both.index)
+        now = both[column]
         if column == "birth_year":
-            differs = ~np.isnan(was) & ~np.isnan(now) & (was != now)
+            differs = was.notna() & now.notna() & (was != now)
         else:
             differs = was != now
-            there = np.flatnonzero(differs)
-            plain = _PLAIN.get(column, str)
-            differs[there] = [plain(was[i]) != plain(now[i]) for i in there.tolist()]
             if column not in ("title", "unit"):
                 differs &= (was != "") & (now != "")
+            plain = _PLAIN.get(column, str)
+            differs = differs.to_numpy(dtype=bool, copy=True)
+            differs[differs] = [plain(a) != plain(b) for a, b in zip(was[differs], now[differs], strict=True)]
         return both[differs].assign(was=was[differs])
 
 
@@ -160,11 +160,14 @@ def accounts_of(
     """The accounts of two published lists; ``older`` are lists before those, by which a return is known."""
     decided = identities or Identities()
     rows, current = decided.renewed(before.rows), decided.renewed(now.rows)
-    merged = rows["id"].ne("").to_numpy() & rows["id"].ne(before.rows["id"]).to_numpy()
-    merged &= pd.Index(row_keys(rows)).isin(row_keys(before.rows))
+    merged = np.zeros(len(rows), dtype=bool)
+    if decided.same:
+        merged |= (rows["id"].ne("") & rows["id"].ne(before.rows["id"])).to_numpy()
+        merged &= pd.Index(row_keys(rows)).isin(row_keys(before.rows))
     standing = np.flatnonzero(~merged)
-    found, how, near = _matched(current, rows[~merged], decided)
-    changed = _other_id(current, rows[~merged], found, how, near)
+    kept = rows[~merged] if merged.any() else rows
+    found, how, near = matched(current, kept, decided)
+    changed = _other_id(current, kept, found, how, near)
     row = np.append(standing, -1)[np.where(changed >= 0, changed, found)]
     doubtful = (how == "doubtful") & (row < 0)
     meant = np.zeros(len(rows), dtype=bool)
@@ -183,7 +186,7 @@ def accounts_of(
     )  # fmt: skip
 
 
-def _matched(
+def matched(
     now: pd.DataFrame, before: pd.DataFrame, decided: Identities
 ) -> tuple[np.ndarray, np.ndarray, dict[int, tuple[int, ...]]]:
     """Row of each player (-1 for none), how it was found, and who may be meant where that is doubtful.
@@ -272,7 +275,7 @@ def _rated_on(
         rows = decided.renewed(one.rows[one.rows["rating"].notna()])
         # Who is on the new list with an id, or a name, of his own is nobody else there.
         rows = rows[~pd.Index(row_keys(rows)).isin(settled)].reset_index(drop=True)
-        row, how, _ = _matched(now.iloc[left], rows, decided)
+        row, how, _ = matched(now.iloc[left], rows, decided)
         found[left[row >= 0]] = True
         perhaps[left[(how == "doubtful") & (row < 0)]] = True
     return found, perhaps & ~found

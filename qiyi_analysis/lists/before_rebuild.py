@@ -7,7 +7,6 @@ report received stands in the ledger.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -27,7 +26,7 @@ from qiyi_analysis.rules.ruleset import RuleSet
 LEDGER_COLUMNS = (
     "event", "name", "start", "end", "players", "games", "received", "due", "late", "fee", "state", "reason",
 )  # fmt: skip
-_EXPONENT = re.compile(r"\d+(?:\.\d+)?[eE]\+?\d+")
+_EXPONENT = r"\d+(?:\.\d+)?[eE]\+?\d+"
 #: Days from 30 December 1899, as spreadsheets count: serials that are plausible for 1980 to 2079.
 _SERIALS = range(29221, 65745)
 _EPOCH = date(1899, 12, 30)
@@ -65,38 +64,36 @@ def check_lists(
 def check_rows(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Finding]]:
     """Rows of a list that can be used; ids and dates that a spreadsheet has damaged are named."""
     findings: list[Finding] = []
-    ids, lines = rows["id"].to_numpy(), rows["line"].to_numpy()
-    keys = plain_ids(ids.tolist())
+    ids, lines, ratings = rows["id"], rows["line"].to_numpy(), rows["rating"].to_numpy()
+    keys = pd.Series(plain_ids(ids.tolist()), dtype=object)
     keep = np.ones(len(rows), dtype=bool)
     places: dict[str, int] = {}
-    ratings = rows["rating"].to_numpy()
-    for i, id in enumerate(ids):
-        key = keys[i]
-        if key and key in places:
-            first = places[key]
-            same = rows["name"].iloc[first] == rows["name"].iloc[i] and (
-                ratings[first] == ratings[i] or (np.isnan(ratings[first]) and np.isnan(ratings[i]))
-            )
-            reason = "list-row-twice" if same else "row-id-twice"
-            findings.append(
-                _row(reason, name, lines[i], id=id, name=rows["name"].iloc[i], first=lines[first])
-            )
-            keep[i] = False
-        elif key:
-            places[key] = i
-        if _EXPONENT.fullmatch(id):
-            findings.append(_row("list-id-exponent", name, lines[i], id=id, name=rows["name"].iloc[i]))
-    findings += _lost_zeros(ids, lines, rows["name"].to_numpy(), name)
+    for i in np.flatnonzero((keys.duplicated(keep=False) & (keys != "")).to_numpy()).tolist():
+        first = places.setdefault(keys[i], i)
+        if first == i:
+            continue
+        same = rows["name"].iloc[first] == rows["name"].iloc[i] and (
+            ratings[first] == ratings[i] or (np.isnan(ratings[first]) and np.isnan(ratings[i]))
+        )
+        reason = "list-row-twice" if same else "row-id-twice"
+        values = {"id": ids.iloc[i], "name": rows["name"].iloc[i], "first": lines[first]}
+        findings.append(_row(reason, name, lines[i], **values))
+        keep[i] = False
+    for i in np.flatnonzero(ids.str.fullmatch(_EXPONENT).to_numpy(dtype=bool)).tolist():
+        findings.append(_row("list-id-exponent", name, lines[i], id=ids.iloc[i], name=rows["name"].iloc[i]))
+    findings += _lost_zeros(rows, name)
     if not len(rows):
         findings.append(_row("list-empty", name, 0))
     elif np.isnan(ratings).all():
         findings.append(_row("list-without-ratings", name, 0, severity="E"))
-    serial = [i for i, text in enumerate(rows["last_event"]) if text.isdigit() and int(text) in _SERIALS]
-    last = rows["last_event"].to_numpy().copy()
-    for i in serial:
-        last[i] = (_EPOCH + timedelta(days=int(last[i]))).isoformat()
-        findings.append(
-            _row("list-date-serial", name, lines[i], read=rows["last_event"].iloc[i], day=last[i])
+    last = rows["last_event"]
+    days = [text for text in last.unique() if text.isdigit() and int(text) in _SERIALS]
+    for i in np.flatnonzero(last.isin(days)).tolist() if days else ():
+        day = (_EPOCH + timedelta(days=int(last.iloc[i]))).isoformat()
+        findings.append(_row("list-date-serial", name, lines[i], read=last.iloc[i], day=day))
+    if days:
+        last = last.map(
+            lambda text: (_EPOCH + timedelta(days=int(text))).isoformat() if text in days else text
         )
     born = rows["birth_year"].to_numpy().copy()
     for i in np.flatnonzero(np.isin(born, _SERIALS)).tolist():
@@ -107,20 +104,18 @@ def check_rows(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Findin
     return rows[keep].reset_index(drop=True) if not keep.all() else rows, findings
 
 
-def _lost_zeros(ids: np.ndarray, lines: np.ndarray, names: np.ndarray, name: str) -> list[Finding]:
+def _lost_zeros(rows: pd.DataFrame, name: str) -> list[Finding]:
     """Numeric ids shorter than the others, where the others begin with zeros or all have one length."""
-    numeric = [i for i, id in enumerate(ids) if id.isdigit()]
-    lengths = [len(ids[i]) for i in numeric]
-    if len(numeric) < 3:
+    numeric = rows[rows["id"].str.isdigit().to_numpy(dtype=bool)]
+    lengths = numeric["id"].str.len()
+    if len(numeric) < 3 or not numeric["id"].str.startswith("0").any():
         return []
-    usual = max(set(lengths), key=lengths.count)
-    zeros = any(ids[i].startswith("0") for i in numeric)
-    if not zeros or lengths.count(usual) <= len(lengths) / 2:
+    usual = int(lengths.mode().iloc[0])
+    if (lengths == usual).sum() <= len(lengths) / 2:
         return []
     return [
-        _row("list-id-zeros-lost", name, lines[i], id=ids[i], name=names[i], usual=usual)
-        for i, length in zip(numeric, lengths, strict=True)
-        if length < usual
+        _row("list-id-zeros-lost", name, line, id=id, name=person, usual=usual)
+        for line, id, person in numeric.loc[lengths < usual, ["line", "id", "name"]].itertuples(index=False)
     ]
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.lists.accounting import COMPARED, Accounts, accounts_of
+from qiyi_analysis.lists.accounting import COMPARED, Accounts, accounts_of, matched
 from qiyi_analysis.lists.identities import Identities, read_identities
 from qiyi_analysis.lists.list_gate import gate
 from qiyi_analysis.model.findings import Finding
-from qiyi_analysis.model.identity import PERSON_COLUMNS, match
+from qiyi_analysis.model.identity import PERSON_COLUMNS
 from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.model.register import plain_ids
 from qiyi_analysis.rating.rating_kinds import kind_of, list_for
@@ -235,12 +235,12 @@ def history(p: Publication, players: pd.DataFrame | None = None, count: int = 10
     lists = (*p.earlier, p.current)
     if not len(first):
         return pd.DataFrame(index=pd.RangeIndex(len(lists)))
-    table = {p.current.id: match(first, p.current.register).row}
+    table = {p.current.id: _rows_of(first, p.current)}
     who = first
     for one in reversed(p.earlier):
         # By the accounts who had another id or name on the list before; older lists are asked for whom that one names.
         known = one is p.before and "row" in first and p.accounts is not None
-        row = first["row"].to_numpy() if known else match(who, one.register).row
+        row = first["row"].to_numpy() if known else _rows_of(who, one)
         table[one.id] = row
         named = one.rows.iloc[np.maximum(row, 0)].set_index(who.index)[list(PERSON_COLUMNS)]
         there = pd.Series(row >= 0, index=who.index)
@@ -254,6 +254,10 @@ def history(p: Publication, players: pd.DataFrame | None = None, count: int = 10
     days = [one.day for one in lists]
     index = pd.DatetimeIndex(days) if all(days) else pd.RangeIndex(1, len(lists) + 1)
     return pd.DataFrame(np.array(ratings), index=index, columns=names.tolist())
+
+
+def _rows_of(players: pd.DataFrame, one: RatingList) -> np.ndarray:
+    return matched(players, one.rows, Identities())[0]
 
 
 def player_rows(p: Publication, asked: str) -> pd.DataFrame:

@@ -21,7 +21,9 @@ def plain_ids(ids: Sequence[str]) -> list[str]:
 
     An id of digits alone is a number, however many zeros it is filled up with: 0008600001 is 8600001.
     """
-    text = "\n".join(id.replace("\n", " ") for id in ids)
+    text = "\n".join(ids)
+    if text.count("\n") >= len(ids):
+        text = "\n".join(id.replace("\n", " ") for id in ids)
     if not text:
         return ["" for _ in ids]
     if not text.isascii():
