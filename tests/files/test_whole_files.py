@@ -14,6 +14,7 @@ from qiyi_analysis.files.whole_files import whole, write_whole
 from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.list_files import write_list
 from qiyi_analysis.research.history.result_files import write_results
+from qiyi_analysis.research.studies.study import Study
 
 
 def test_a_file_that_cannot_be_written_is_named_itself(tmp_path: Path) -> None:
@@ -52,7 +53,7 @@ def a_list(folder: Path) -> None:
 
 
 def results(folder: Path) -> None:
-    write_results({"table": pd.DataFrame({"x": [1]})}, folder, "study", {})
+    write_results(Study(study="study", settings={}, tables={"table": pd.DataFrame({"x": [1]})}), folder)
 
 
 @pytest.mark.parametrize("write", [a_list, results])

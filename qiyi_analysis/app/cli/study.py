@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +15,21 @@ from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.findings import Finding, exit_code
 from qiyi_analysis.report.run.parameters import assigned, checked, find_notebook, read_schema
 from qiyi_analysis.report.run.render import FORMATS, calculated
-from qiyi_analysis.research.studies.catalogue import STUDIES
-
-#: Parameters whose name in the notebook differs from the library.
-_RENAMED = {"federation_players": "players"}
+from qiyi_analysis.research.history.result_files import read_record, write_record
+from qiyi_analysis.research.studies.catalogue import STUDIES, run
 
 
 @arguments.command(
     "study", help="Compare K-factors and rating systems on GAMES, or simulate a federation. 研究"
 )
-@click.argument("study", type=arguments.OneOf(list(STUDIES)))
+@click.argument("study", type=arguments.OneOf(list(STUDIES)), default=None, required=False)
 @click.argument("games", default="", required=False)
 @click.option("-p", "assignments", multiple=True, metavar="NAME=VALUE", help="Parameter of the study 参数")
+@click.option("--events", default="", metavar="DIR", help="Folder of events in place of GAMES 赛事文件夹")
+@click.option(
+    "--lists", default="", metavar="DIR", help="Folder of rating lists, with --events 等级分表文件夹"
+)
+@click.option("--again", default="", metavar="RECORD", help="Make the study of a record again 按记录重做")
 @click.option("--cluster", default="", metavar="ADDRESS", help="Dask scheduler, tcp://host:port 集群地址")
 @click.option("--workers", default=0, type=arguments.Whole(min=0), help="Local worker processes 本机进程数")
 @click.option("--out", default="", metavar="DIR", help="Folder of report and results 输出目录")
@@ -38,9 +40,12 @@ _RENAMED = {"federation_players": "players"}
 @click.option("--parameters", "list_them", is_flag=True, help="List the parameters of the study. 列出参数")
 @output.language_option
 def command(
-    study: str,
+    study: str | None,
     games: str,
     assignments: tuple[str, ...],
+    events: str,
+    lists: str,
+    again: str,
     cluster: str,
     workers: int,
     out: str,
@@ -53,7 +58,11 @@ def command(
     if out:
         output.folder_for(out)
     wanted = output.chosen_formats(formats, FORMATS)
-    notebook, module, function = STUDIES[study]
+    kept = read_record(again) if again else {"study": study, "parameters": {}}
+    study = str(kept["study"])
+    if study not in STUDIES:
+        raise ParameterError("study-unnamed", known=list(STUDIES))
+    notebook, _, _ = STUDIES[study]
     schema = read_schema(find_notebook(notebook))
     if list_them:
         for parameter in schema.parameters:
@@ -61,68 +70,53 @@ def command(
                 f"{parameter.name} = {parameter.default!r}  {parameter.help[0 if language == 'zh' else 1]}"
             )
         return 0
-    given: dict[str, Any] = {"language": language, **assigned(schema, assignments)}
-    if games:
-        if study == "simulate":
-            raise ParameterError("simulate-takes-no-file")
-        given["games"] = output.event_path(games)
-    if cluster:
-        given["cluster"] = cluster
-    if workers:
-        given["workers"] = workers
-    folder = Path(out) if out else Path("reports") / (Path(games).stem if games else study)
+    given: dict[str, Any] = {**kept["parameters"], "language": language, **assigned(schema, assignments)}
+    if study == "simulate" and (games or events or lists):
+        raise ParameterError("simulate-takes-no-file")
+    for name, path in (("games", games), ("events", events), ("lists", lists)):
+        if path:
+            given[name] = output.event_path(path)
+    given |= {name: value for name, value in (("cluster", cluster), ("workers", workers)) if value}
+    folder = Path(out or given.get("results") or Path("reports") / (Path(games or events).stem or study))
     if pages := wanted if out or not as_json else ():
         folder.mkdir(parents=True, exist_ok=True)
         given["results"] = str(folder)
     given = checked(schema, given)
-    executed = calculated(notebook, given, pages, lambda: _directly(module, function, given))
+    executed = calculated(notebook, given, pages, lambda: run(study, given))
     result = executed.result
     found = _findings(result)
     if as_json:
         click.echo(json_text(_answer(study, result)))
     written = list(executed.write(folder, pages, study).values())
     if pages:
+        defaults = {parameter.name: parameter.default for parameter in schema.parameters}
         written += sorted(folder.glob(f"{study}-*.parquet"))
+        written.append(write_record(folder, study, {**defaults, **given}))
     if not as_json:
-        output.say(result.frame.verdict[words.LANGUAGES.index(language)])
+        output.say(result.verdict[words.LANGUAGES.index(language)])
         output.print_findings(found, language, err=True)
     for path in written:
         output.remark(str(path))
     return exit_code(found)
 
 
-def _directly(module: str, function: str, given: dict[str, Any]) -> Any:
-    import importlib
-
-    values = {
-        _RENAMED.get(name, name): value
-        for name, value in given.items()
-        if name not in ("language", "results")
-    }
-    work: Callable[..., Any] = getattr(
-        importlib.import_module(f"qiyi_analysis.research.studies.{module}"), function
-    )
-    return work(**values)
-
-
 def _answer(study: str, result: Any) -> dict[str, Any]:
     """The object --json prints: verdict, settings, versions, what was left out, and the tables without the replicates."""
     from qiyi_analysis.research.history.result_files import versions
 
-    frame = result.frame
-    tables = {name: _records(rows) for name, rows in frame.tables.items() if name != "replicates"}
+    tables = {name: _records(rows) for name, rows in result.tables.items()}
     answer: dict[str, Any] = {
         "schema": 1,
         "study": study,
-        "evidence": frame.evidence,
-        "verdict": {"zh": frame.verdict[0], "en": frame.verdict[1]},
-        "settings": json.loads(json.dumps(dict(frame.settings), default=str)),
+        "evidence": result.evidence,
+        "verdict": {"zh": result.verdict[0], "en": result.verdict[1]},
+        "settings": json.loads(json.dumps(dict(result.settings), default=str)),
         "versions": versions(),
         "tables": tables,
         "findings": [finding.as_dict() for finding in _findings(result)],
     }
-    if frame.history is not None:
-        history = frame.history
+    if result.history is not None:
+        history = result.history
         answer["data"] = {
             "rows_read": history.rows_read,
             "games": len(history),
@@ -150,4 +144,4 @@ def _records(rows: Any) -> list[dict[str, Any]]:
 def _findings(result: Any) -> tuple[Finding, ...]:
     from qiyi_analysis.research.studies.study import history_findings
 
-    return () if result.frame.history is None else history_findings(result.frame.history)
+    return () if result.history is None else history_findings(result.history)

@@ -186,7 +186,8 @@ def _coded(
 
 
 def _repeated(codes, halves, order_by, table, where, rows) -> tuple[np.ndarray, np.ndarray]:
-    """Rows that say again what an earlier one said, and those that say it from the other side."""
+    """Rows that say again what an earlier one said, and those that say it from the other side: two games of a day with the
+    colours changed are a match, unless the round is the same or a good part of the table is such."""
     n = rows.size
     first, second = codes[:n], codes[n:]
     turned = first > second
@@ -197,7 +198,10 @@ def _repeated(codes, halves, order_by, table, where, rows) -> tuple[np.ndarray, 
             facts[name] = table[where[name]].astype("string").fillna("").to_numpy(object)[rows]
     seen = pd.DataFrame(facts)
     again = seen.assign(turned=turned).duplicated().to_numpy()
-    return again, seen.duplicated().to_numpy() & ~again
+    mirrored = seen.duplicated().to_numpy() & ~again
+    if "round" not in where and 4 * int(mirrored.sum()) < n:
+        mirrored[:] = False
+    return again, mirrored
 
 
 def _players(names, given, table, where, rows, codes, remarks) -> pd.DataFrame:

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
-from qiyi_analysis.model.errors import ReadError
+from qiyi_analysis.model.errors import ParameterError, ReadError
 from qiyi_analysis.readers.pgn import games_of
 from qiyi_analysis.readers.source import decode, from_path, split_lines
 from qiyi_analysis.readers.tables.delimited import separator_of
@@ -75,6 +75,21 @@ def read_history(
             remarks=(Remark("pgn-headers", broken, True), *history.remarks),
         )
     return replace(history, attribution=attribution or history.attribution)
+
+
+#: What the games of a study or a system may be given as.
+Games = History | pd.DataFrame | str | Path
+
+
+def as_history(games: Games) -> History:
+    """A history as it is, or one made of a table or a file ("": the shipped games). Raises ParameterError for anything else."""
+    if isinstance(games, History):
+        return games
+    if isinstance(games, pd.DataFrame):
+        return history_from_table(games)
+    if isinstance(games, (str, Path)):
+        return read_history(games) if str(games) else xiangqi_masters("month")
+    raise ParameterError("games-value", kind=type(games).__name__)
 
 
 def xiangqi_masters(period: str = "day", **choices: Any) -> History:

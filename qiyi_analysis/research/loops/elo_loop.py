@@ -9,12 +9,13 @@ from numba import njit
 from qiyi_analysis.research.loops.class_loop import band_of
 from qiyi_analysis.research.loops.exponential import LOOP, POINTS_TO_BITS, power_of_two
 
-LOGISTIC, NORMAL, TABLE = 0, 1, 2
+LOGISTIC, NORMAL, TABLE, DAVIDSON = 0, 1, 2, 3
 
 
 @njit(inline="always", **LOOP)
 def expected_score(difference, law, cap, table):
-    """Expected score at a rating difference: logistic, normal (standard deviation 200 sqrt 2), or a printed table.
+    """Expected score at a rating difference: logistic, normal (standard deviation 200 sqrt 2), a printed table, or
+    Davidson's model, whose draw parameter is the first number of the table.
 
     table: float64, expectation of the stronger at differences 0, 1, 2, ... (the last for all larger ones); the
     difference is rounded to a whole number, halves away from zero.
@@ -24,6 +25,10 @@ def expected_score(difference, law, cap, table):
         return 1.0 / (1.0 + power_of_two(-difference * POINTS_TO_BITS))
     if law == NORMAL:
         return 0.5 * math.erfc(-difference / 400.0)
+    if law == DAVIDSON:
+        odds = power_of_two(-difference * POINTS_TO_BITS)
+        root = table[0] * math.sqrt(odds)
+        return (1.0 + 0.5 * root) / (1.0 + odds + root)
     row = min(int(abs(difference) + 0.5), table.size - 1)
     return table[row] if difference >= 0.0 else 1.0 - table[row]
 

@@ -96,7 +96,7 @@ def sweep_games(piece, players, lanes_of, choices, result):
     Returns the number of scored games.
     """
     first, second, half_points, period, shift = piece[:5]
-    class_first, class_second = piece.class_first, piece.class_second
+    class_first, class_second, unit = piece.class_first, piece.class_second, piece.unit
     rating, pending, peak, known, waiting, stamp, start_of_player = players
     k, bands, sticky, advantage = lanes_of[:4]
     more_advantage, nu_update = lanes_of.prediction_advantage, lanes_of.nu_update
@@ -157,7 +157,8 @@ def sweep_games(piece, players, lanes_of, choices, result):
             for lane in range(lanes):
                 p[lane] = 1.0 / (1.0 + power_of_two(bits[lane]))
 
-        if t >= scored_from and t < scored_until and known[a] >= known_games and known[b] >= known_games:
+        inside = t >= scored_from and t < scored_until and unit[g] >= 0
+        if inside and known[a] >= known_games and known[b] >= known_games:
             row = work[4 + collected]
             for lane in range(lanes):
                 row[lane] = bits[lane]

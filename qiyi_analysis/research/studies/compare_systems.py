@@ -1,12 +1,13 @@
 """The study of rating systems: each tuned on the same years, all judged on the same later games.
 
-Candidates of a family are run over a small grid; the family's best on the tuning games is its entry on the test games.
+The parameters of every family, the first move among them, are searched for on the tuning games within bounds that are
+said; the family that was best there is what the others are compared with on the test games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,8 @@ import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History
-from qiyi_analysis.research.loops.known_loop import games_before
 from qiyi_analysis.research.studies import cluster as clusters
-from qiyi_analysis.research.studies.compare_k import SHIPPED, parts_of
+from qiyi_analysis.research.studies.inference import Losses, of_games
 from qiyi_analysis.research.studies.inflation import stability
 from qiyi_analysis.research.studies.metrics import (
     calibration,
@@ -26,217 +26,273 @@ from qiyi_analysis.research.studies.metrics import (
     summary,
     three_way_losses,
 )
-from qiyi_analysis.research.studies.resampling import Replicates, paired_by
-from qiyi_analysis.research.studies.study import Frame, load_games, say
+from qiyi_analysis.research.studies.study import (
+    Games,
+    Study,
+    as_history,
+    known_mask,
+    parts_of,
+    say,
+    sequence,
+    snapshot_length,
+)
 from qiyi_analysis.research.systems.draws import DrawModel, fit_draws
 from qiyi_analysis.research.systems.over_history import Run
-from qiyi_analysis.research.systems.system_candidates import FAMILIES, USUAL, grid_of, run_candidate
+from qiyi_analysis.research.systems.system_candidates import ADVANTAGE, FAMILIES, USUAL, Choices
 from qiyi_analysis.research.systems.system_names import said
+from qiyi_analysis.research.systems.tuning import Bound, Tuned, tuned
 
 
-@dataclass(frozen=True)
-class CompareSystems:
-    """systems: one row per family (metrics on the test games); runs by family; replicates by kind of cluster.
+@dataclass(frozen=True, kw_only=True)
+class SystemSettings:
+    """What is asked of the study.
 
-    draw_models: by family, fitted on the tuning games.
+    systems: families (``system_candidates.FAMILIES``); advantage: bounds of the first move, tuned for each of them; bounds:
+    family -> parameter -> (low, high) in place of the usual ones. refit: how often whole-history systems are fitted again
+    ("year", "quarter", "month"). start: rating before the first game; rules: the edition of ``fide``. known_games: earlier
+    games both players need. tune_from, test_from: dates.
     """
 
-    frame: Frame
-    systems: pd.DataFrame
+    systems: Sequence[str] = USUAL
+    advantage: Sequence[float] | float = (ADVANTAGE.low, ADVANTAGE.high)
+    bounds: Mapping[str, Mapping[str, Sequence[float]]] | None = None
+    tune_from: str = ""
+    test_from: str = ""
+    known_games: int = 0
+    rules: str = "fide/rating-standard/2024-03-01"
+    start: float = 1500.0
+    refit: str = "year"
+    cluster: str = ""
+    workers: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "advantage", sequence("advantage", self.advantage))
+        if unknown := [name for name in self.systems if name not in FAMILIES]:
+            raise ParameterError("systems-unknown", unknown=unknown, known=list(FAMILIES))
+        if not self.systems:
+            raise ParameterError("systems-unknown", unknown="", known=list(FAMILIES))
+
+    def of(self, family: str) -> dict[str, Bound]:
+        """The bounds of a family's parameters, the first move first."""
+        low, high = min(self.advantage), max(self.advantage)  # type: ignore[type-var]
+        found = {"advantage": Bound(low, high, ADVANTAGE.begin)} | dict(FAMILIES[family].bounds)
+        if family == "guess":
+            return {}
+        for name, ends in (self.bounds or {}).get(family, {}).items():
+            if name not in found:
+                raise ParameterError("not-one-of", name=f"bounds.{family}", value=name, choices=list(found))
+            low, high = sequence(name, ends)
+            found[name] = replace(
+                found[name], low=low, high=high, begin=min(max(found[name].begin, low), high)
+            )
+        return found
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CompareSystems(Study):
+    """runs, tuned: by family; losses: of the test games, a column per family in the order of ``runs``; draw_models: by family,
+    fitted on the tuning games; chosen: the family that was best on the tuning games."""
+
     runs: dict[str, Run]
-    replicates: dict[str, Replicates]
+    tuned: dict[str, Tuned]
+    losses: Losses
     draw_models: dict[str, DrawModel]
-    calibrations: dict[str, pd.DataFrame]
-    tuned: pd.DataFrame
+    chosen: str
+
+    def plot(self, ax: Any = None) -> Any:
+        """Differences to the chosen system, × 1000, with 95 % intervals, on matplotlib axes."""
+        from matplotlib.figure import Figure
+
+        ax = ax or Figure().subplots()
+        rows = self.tables["systems"]
+        half = 1000 * (rows["high"] - rows["low"]) / 2
+        ax.errorbar(1000 * rows["difference"], range(len(rows)), xerr=half, fmt="D")
+        ax.set(
+            yticks=range(len(rows)),
+            yticklabels=rows["candidate"],
+            xlabel="1000 × loss above the chosen system",
+        )
+        ax.invert_yaxis()
+        return ax
 
 
 def compare_systems(
-    games: str = "",
-    *,
-    systems: Sequence[str] = USUAL,
-    advantage: float = 30.0,
-    period: str = "month",
-    tune_from: str = "",
-    test_from: str = "",
-    known_games: int = 0,
-    rules: str = "fide/rating-standard/2024-03-01",
-    start: float = 1500.0,
-    by: Sequence[str] = ("player", "period"),
-    replicates: int = 1000,
-    seed: int = 1,
-    columns: Sequence[str] = (),
-    players: str = "",
-    partial_dates: str = "leave out",
-    duplicates: str = "keep",
-    discipline: str = "",
-    points_per_handicap: float = 0.0,
-    cluster: str = "",
-    workers: int = 0,
-    history: History | None = None,
+    games: Games = "", settings: SystemSettings | None = None, **changes: Any
 ) -> CompareSystems:
-    """Run the study; parameters as in ``compare_k``. advantage: points of the first move, the same for every system.
+    """Run the study.
 
-    Raises ParameterError for an unknown family.
+    Parameters
+    ----------
+    games : a History, a table with one row per game, a file; "" for the shipped xiangqi masters.
+    settings, changes : a SystemSettings, and fields of it to set otherwise.
+
+    Returns a CompareSystems. Raises ParameterError for an unknown family and where a part of the games is empty.
+
+    >>> from qiyi_analysis import research
+    >>> research.compare_systems(systems=["elo", "glicko"]).to_frame()  # doctest: +SKIP
+
+    Formulas and bounds: ``docs/methods.md``, Systems.
     """
-    unknown = [name for name in systems if name not in FAMILIES]
-    if unknown:
-        raise ParameterError("systems-unknown", unknown=unknown, known=FAMILIES)
-    if history is None:
-        history = load_games(
-            games,
-            period,
-            columns=columns,
-            players=players,
-            partial_dates=partial_dates,
-            duplicates=duplicates,
-            discipline=discipline,
-            points_per_handicap=points_per_handicap,
-        )
-        if not games:
-            tune_from, test_from = tune_from or SHIPPED["tune_from"], test_from or SHIPPED["test_from"]
-    begin, split = parts_of(history, tune_from, test_from)
-    known = _known(history, known_games)
-    tuning = known & (history.period >= begin) & (history.period < split)
-    test = known & (history.period >= split)
+    wanted = replace(settings or SystemSettings(), **changes)
+    history = as_history(games)
+    begin, split = parts_of(history, wanted.tune_from, wanted.test_from)
+    known = known_mask(history, wanted.known_games)
+    tuning, test = (
+        known & (history.period >= begin) & (history.period < split),
+        known & (history.period >= split),
+    )
     if not tuning.any() or not test.any():
-        raise ParameterError("compare-systems-empty", games=known_games)
-    tasks = [
-        (family, setting) for family in systems for setting in grid_of(family, advantage, start, rules, begin)
-    ]
-    halves = history.half_points
-    with clusters.connected(cluster or None, workers) as client:
+        raise ParameterError("compare-systems-empty", games=wanted.known_games)
+    choices = Choices(wanted.start, wanted.rules, begin, wanted.refit)
+    with clusters.connected(wanted.cluster or None, wanted.workers) as client:
         shared: Any = (
             history
             if client is None
             else client.submit(clusters._same, history, retries=clusters.RETRIES, pure=False)
         )
-        done = clusters.map_tasks(client, run_candidate, tasks, shared)
-        tuned = _tuned(tasks, done, tuning, halves)
-        winners = tuned.groupby("family", sort=False)["tuning_loss"].idxmin()
-        runs = {family: done[winners[family]] for family in systems}
-        expected = {family: _filled(run.expected) for family, run in runs.items()}
-        losses = np.stack([log_losses(expected[f][test], halves[test]) for f in systems], axis=1)
-        names = pd.DataFrame({"candidate": [runs[f].system for f in systems]})
-        drawn: dict[str, Replicates] = {}
-        for kind in by:
-            parts = paired_by(kind, losses, history, test)
-            if parts is None:
-                raise ParameterError("by-of-systems", kind=kind)
-            drawn[kind] = clusters.draw_on(client, parts, names, replicates, seed)
-    draw_models = (
-        {f: fit_draws(expected[f][tuning], halves[tuning]) for f in systems} if (halves == 1).any() else {}
-    )
-    differences = drawn[by[0]].differences()
-    rows = [
-        {
-            "family": family,
-            "candidate": runs[family].system,
-            "tuning_loss": tuned["tuning_loss"][winners[family]],
-        }
-        | _measures(expected[family][test], halves[test], draw_models.get(family))
-        | _stability(runs[family])
-        | {name: differences[name].iloc[lane] for name in ("difference", "low", "high", "evidence")}
-        | {"predicted": float(np.isfinite(runs[family].expected[test]).mean())}
-        for lane, family in enumerate(systems)
-    ]
-    result = pd.DataFrame(rows).sort_values("log_loss", kind="stable").reset_index(drop=True)
-    calibrations = {
-        runs[f].system: calibration(expected[f][test], halves[test]) for f in systems if f != "guess"
-    }
-    settings = {
-        "games": history.source, "systems": list(systems), "advantage": advantage, "period": history.period_length,
-        "tune_from": history.label(begin), "test_from": history.label(split), "known_games": known_games, "rules": rules,
-        "start": start, "by": list(by), "replicates": replicates, "seed": seed,
-    }  # fmt: skip
+        tasks = [(family, wanted.of(family)) for family in wanted.systems]
+        done = clusters.map_tasks(client, _tuned_run, tasks, shared, choices, tuning, split)
+    found = {family: one for family, (one, _) in zip(wanted.systems, done, strict=True)}
+    runs = {family: run for family, (_, run) in zip(wanted.systems, done, strict=True)}
+    expected = {family: filled(run.expected) for family, run in runs.items()}
+    halves = history.half_points
+    stacked = np.stack([log_losses(p[test], halves[test]) for p in expected.values()], axis=1)
+    losses = of_games(stacked, [run.system for run in runs.values()], history, test)
+    chosen = min(found, key=lambda family: found[family].loss)
+    models = {f: fit_draws(expected[f][tuning], halves[tuning]) for f in runs} if (halves == 1).any() else {}
+    rows = _rows(history, runs, found, expected, models, losses, list(runs).index(chosen), test)
+    verdict, evidence = _verdict(rows, losses, runs[chosen].system)
     tables = {
-        "systems": result,
-        "tuning": tuned,
-        "periods": _by_period(history, systems, runs, expected, test),
-        "replicates": pd.concat([one.tidy() for one in drawn.values()], ignore_index=True),
+        "systems": rows,
+        "tuning": _tuning(found, runs, wanted),
+        "periods": _by_period(history, runs, expected, test),
         "calibration": pd.concat(
-            [bins.assign(candidate=name) for name, bins in calibrations.items()], ignore_index=True
+            [
+                calibration(expected[f], history, test).assign(candidate=runs[f].system)
+                for f in runs
+                if f != "guess"
+            ]
+            or [pd.DataFrame()],
+            ignore_index=True,
         ),
     }
-    words, evidence = _verdict(result, int(test.sum()), drawn[by[0]])
-    frame = Frame("compare-systems", settings, history, tables, words, evidence)
-    return CompareSystems(frame, result, runs, drawn, draw_models, calibrations, tuned)
+    asked = {
+        **asdict(wanted), "games": history.source, "period": history.period_length, "tune_from": history.label(begin),
+        "test_from": history.label(split),
+    }  # fmt: skip
+    return CompareSystems(
+        study="compare-systems", settings=asked, history=history, tables=tables, verdict=verdict, evidence=evidence, runs=runs,
+        tuned=found, losses=losses, draw_models=models, chosen=chosen,
+    )  # fmt: skip
 
 
-def _known(history: History, games: int) -> np.ndarray:
-    """Mask of the games whose two players have played so many before."""
-    if not games:
-        return np.ones(len(history), bool)
-    first, second = games_before(history.first, history.second, history.period, len(history.players), True)
-    return (first >= games) & (second >= games)
+def _tuned_run(
+    task: tuple[str, dict[str, Bound]], history: History, choices: Choices, tuning: np.ndarray, split: int
+) -> tuple[Tuned, Run]:
+    """Tune a family on the games before the test, and run it over all (what a cluster distributes)."""
+    name, bounds = task
+    family = FAMILIES[name]
+    before = history.period < split
+    part, inside = history.subset(before), tuning[before]
+    halves = part.half_points[inside]
 
+    def loss(values: dict[str, float]) -> float:
+        expected = family.run(part, values, choices).expected
+        return float(log_losses(filled(expected[inside]), halves).mean())
 
-def _tuned(tasks: Sequence[Any], done: Sequence[Run], tuning: np.ndarray, halves: np.ndarray) -> pd.DataFrame:
-    """The loss of every candidate on the tuning games, in the order of the tasks."""
-    losses = [float(log_losses(_filled(run.expected[tuning]), halves[tuning]).mean()) for run in done]
-    families = [family for family, _ in tasks]
-    return pd.DataFrame(
-        {"family": families, "candidate": [run.system for run in done], "tuning_loss": losses}
+    found = tuned(loss, bounds, family.evaluations)
+    return found, family.run(
+        history, dict(found.values), replace(choices, snapshots=snapshot_length(history))
     )
 
 
-def _measures(p: np.ndarray, halves: np.ndarray, draws: DrawModel | None) -> dict[str, Any]:
-    """How good the predictions of the test games were; the three-way loss where draws are modelled."""
-    slope, brier = calibration_slope(p, halves), murphy(p, halves)
-    three_way = {} if draws is None else {"three_way": float(three_way_losses(draws.of(p), halves).mean())}
-    return (
-        summary(p, halves)
-        | three_way
-        | {"slope": slope.slope, "slope_error": slope.slope_error}
-        | {name: brier[name] for name in ("reliability", "resolution")}
-    )
-
-
-def _stability(run: Run) -> dict[str, float]:
-    """The median change between snapshots, NaN without them."""
-    return {"median_change": np.nan if run.snapshots is None else stability(run.snapshots)["median_change"]}
-
-
-def _filled(expected: np.ndarray) -> np.ndarray:
+def filled(expected: np.ndarray) -> np.ndarray:
     """A system that cannot predict a game predicts one half: leaving it out would spare it the hard games."""
     return np.where(np.isfinite(expected), expected, 0.5)
 
 
-def _by_period(
-    history: History,
-    systems: Sequence[str],
-    runs: dict[str, Run],
-    expected: dict[str, np.ndarray],
-    test: np.ndarray,
-) -> pd.DataFrame:
+def _rows(history, runs, found, expected, models, losses: Losses, chosen: int, test) -> pd.DataFrame:
+    """One row per family, the lowest loss first."""
+    differences = losses.differences(chosen)
+    halves, rows = history.half_points[test], []
+    for lane, (family, run) in enumerate(runs.items()):
+        p = expected[family][test]
+        slope, brier = calibration_slope(expected[family], history, test), murphy(p, halves)
+        row = {
+            "family": family,
+            "candidate": run.system,
+            "tuning_loss": found[family].loss,
+            **summary(p, halves),
+        }
+        if family in models:
+            row["three_way"] = float(three_way_losses(models[family].of(p), halves).mean())
+        row |= {"slope": slope.slope, "slope_error": slope.slope_error}
+        row |= {name: brier[name] for name in ("reliability", "resolution")}
+        row["median_change"] = np.nan if run.snapshots is None else stability(run.snapshots)["median_change"]
+        row |= {
+            name: differences[name].iloc[lane] for name in ("difference", "low", "high", "error", "evidence")
+        }
+        rows.append(
+            row
+            | {
+                "edges": ", ".join(found[family].edges),
+                "predicted": float(np.isfinite(run.expected[test]).mean()),
+            }
+        )
+    return pd.DataFrame(rows).sort_values("log_loss", kind="stable").reset_index(drop=True)
+
+
+def _tuning(found: Mapping[str, Tuned], runs: Mapping[str, Run], wanted: SystemSettings) -> pd.DataFrame:
+    """One row per family and parameter: value, bounds, whether it ended at one of them; the loss and runs of the search."""
+    rows = []
+    for family, one in found.items():
+        bounds = wanted.of(family)
+        rows += [
+            {
+                "family": family, "candidate": runs[family].system, "parameter": name, "value": value, "low": bounds[name].low,
+                "high": bounds[name].high, "edge": name in one.edges, "tuning_loss": one.loss, "evaluations": one.evaluations,
+            }
+            for name, value in one.values.items()
+        ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _by_period(history: History, runs: Mapping[str, Run], expected, test: np.ndarray) -> pd.DataFrame:
+    """candidate, year, log_loss, games of the test games."""
     year = (
         history.period
         if history.period_length == "given"
         else 1970 + history.day.astype("datetime64[D]").astype("datetime64[Y]").astype(int)
     )
-    pieces = []
-    for family in systems:
-        loss = log_losses(expected[family][test], history.half_points[test])
-        own = (
-            pd.DataFrame({"year": year[test], "log_loss": loss})
-            .groupby("year")["log_loss"]
-            .agg(["mean", "size"])
-            .reset_index()
-        )
-        pieces.append(
-            own.rename(columns={"mean": "log_loss", "size": "games"}).assign(candidate=runs[family].system)
-        )
-    return pd.concat(pieces, ignore_index=True)
-
-
-def _verdict(rows: pd.DataFrame, games: int, drawn: Replicates) -> tuple[tuple[str, str], str]:
-    best, second = rows.iloc[0], rows.iloc[min(1, len(rows) - 1)]
-    equal = rows.loc[(rows["evidence"] == "none") & (rows.index > 0), "candidate"].tolist()
-    values = {
-        "best": said(best["candidate"]), "second": said(second["candidate"]), "games": f"{games:,}", "difference": f"{1000 * second['difference']:.2f}",
-        "loss": f"{best['log_loss']:.5f}", "equal": [said(one) for one in equal],
-    }  # fmt: skip
-    if not drawn.supported:
-        return say("systems_unsupported", **values, clusters=drawn.clusters), "none"
-    return (
-        (say("systems_no_evidence", **values), "none") if equal else (say("systems_clear", **values), "clear")
+    rows = pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "candidate": run.system,
+                    "year": year[test],
+                    "log_loss": log_losses(expected[f][test], history.half_points[test]),
+                }
+            )
+            for f, run in runs.items()
+        ]
     )
+    grouped = rows.groupby(["candidate", "year"], sort=False)["log_loss"].agg(["mean", "size"]).reset_index()
+    return grouped.rename(columns={"mean": "log_loss", "size": "games"})
+
+
+def _verdict(rows: pd.DataFrame, losses: Losses, chosen: str) -> tuple[tuple[str, str], str]:
+    own = rows[rows["candidate"] == chosen].iloc[0]
+    others = rows[rows["candidate"] != chosen]
+    values = {
+        "best": said(chosen), "games": f"{losses.games:,}", "loss": f"{own['log_loss']:.5f}",
+        "worse": [said(one) for one in others.loc[others["evidence"] == "worse", "candidate"]],
+        "better": [said(one) for one in others.loc[others["evidence"] == "better", "candidate"]],
+        "equal": [said(one) for one in others.loc[others["evidence"] == "none", "candidate"]],
+    }  # fmt: skip
+    if len(others) and not np.isfinite(others["low"]).any():
+        return say("systems_unsupported", **values), "none"
+    if len(values["better"]):
+        return say("systems_better", **values), "clear"
+    if len(values["equal"]):
+        return say("systems_no_evidence", **values), "none"
+    return say("systems_clear", **values), "clear"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,9 @@ import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History
-from qiyi_analysis.research.studies import cluster as clusters
-from qiyi_analysis.research.studies.compare_k import SHIPPED, parts_of
+from qiyi_analysis.research.studies.inference import Losses, of_games
 from qiyi_analysis.research.studies.metrics import log_losses
-from qiyi_analysis.research.studies.resampling import Replicates, paired_by
-from qiyi_analysis.research.studies.study import Frame, load_games, spoken
+from qiyi_analysis.research.studies.study import Games, Study, as_history, parts_of, spoken
 from qiyi_analysis.research.systems.over_history import elo
 from qiyi_analysis.research.systems.plain import expected_scores as law_scores
 
@@ -26,103 +23,88 @@ TABLE_SIGMA = 2000.0 / 7.0
 LAWS = ("table", "normal", "normal_2000_7", "logistic")
 
 
-@dataclass(frozen=True)
-class ExpectedScore:
-    """by_difference: one row per whole difference (table and laws); gaps: one row per law; exceptions: differences at
-    which the rounded law with 2000/7 is not the printed value; bands: games by difference band; fits: one row per law.
-    """
+@dataclass(frozen=True, kw_only=True)
+class ScoreSettings:
+    """What is asked: rules, the edition of the printed table; k, advantage: of the Elo per game that makes the differences where
+    no ratings are printed with the games, and the first move in all laws; test_from: a date."""
 
-    frame: Frame
-    by_difference: pd.DataFrame
-    gaps: pd.DataFrame
-    exceptions: pd.DataFrame
-    bands: pd.DataFrame
-    fits: pd.DataFrame
-    replicates: dict[str, Replicates]
+    rules: str = "fide/rating-standard/2024-03-01"
+    k: float = 25.0
+    advantage: float = 40.0
+    test_from: str = ""
 
 
-def expected_score(
-    games: str = "",
-    *,
-    rules: str = "fide/rating-standard/2024-03-01",
-    k: float = 25.0,
-    advantage: float = 40.0,
-    period: str = "month",
-    test_from: str = "",
-    by: Sequence[str] = ("player", "period"),
-    replicates: int = 1000,
-    seed: int = 1,
-    columns: Sequence[str] = (),
-    partial_dates: str = "leave out",
-    duplicates: str = "keep",
-    discipline: str = "",
-    cluster: str = "",
-    workers: int = 0,
-    history: History | None = None,
-) -> ExpectedScore:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ExpectedScore(Study):
+    """Tables: fits (one row per law), bands (games by difference band), differences (one row per whole difference: table and
+    laws), gaps (one row per law), exceptions (differences at which the rounded law with 2000/7 is not the printed value)."""
+
+    losses: Losses
+
+    def plot(self, ax: Any = None) -> Any:
+        """Observed score of the stronger side and the laws by band, on matplotlib axes."""
+        from matplotlib.figure import Figure
+
+        ax = ax or Figure().subplots()
+        rows = self.tables["bands"]
+        ax.errorbar(
+            rows["difference"],
+            rows["score"],
+            yerr=(rows["high"] - rows["low"]) / 2,
+            fmt="o",
+            label="observed",
+        )
+        for name in LAWS:
+            ax.plot(rows["difference"], rows[name], label=name)
+        ax.set(xlabel="rating difference", ylabel="score of the stronger side")
+        return ax
+
+
+def expected_score(games: Games = "", settings: ScoreSettings | None = None, **changes: Any) -> ExpectedScore:
     """Run the study. Differences come from the ratings printed with the games where the file has them; otherwise from Elo
-    per game with this K, made from the past of each game. advantage: points of the first move, in all laws.
+    per game, made from the past of each game.
+
+    Parameters
+    ----------
+    games : a History, a table with one row per game, a file; "" for the shipped xiangqi masters.
+    settings, changes : a ScoreSettings, and fields of it to set otherwise.
+
+    >>> from qiyi_analysis import research
+    >>> research.expected_score().tables["fits"]  # doctest: +SKIP
     """
     from qiyi_analysis.rules.ruleset import ruleset
 
-    if history is None:
-        history = load_games(
-            games,
-            period,
-            columns=columns,
-            partial_dates=partial_dates,
-            duplicates=duplicates,
-            discipline=discipline,
-        )
-        if not games:
-            test_from = test_from or SHIPPED["test_from"]
-    printed = printed_table(ruleset(rules))
-    grid = by_difference(printed)
-    difference, scored = _printed_differences(history, advantage, test_from)
+    wanted = replace(settings or ScoreSettings(), **changes)
+    history = as_history(games)
+    printed = printed_table(ruleset(wanted.rules))
+    difference, scored = _printed_differences(history, wanted.advantage, wanted.test_from)
     from_file = difference is not None
     if difference is None:
-        _, split = parts_of(history, "", test_from)
+        _, split = parts_of(history, "", wanted.test_from)
         scored = history.period >= split
-        p = elo(history, k, update="game", advantage=advantage).expected
+        p = elo(history, wanted.k, update="game", advantage=wanted.advantage).expected
         difference = 400.0 * np.log10(p / (1.0 - p))
     if not scored.any():
         raise ParameterError("expected-score-empty")
     d, halves = difference[scored], history.half_points[scored]
     predictions = {name: law(name, d, printed) for name in LAWS}
-    losses = np.stack([log_losses(predictions[name], halves) for name in LAWS], axis=1)
-    names = pd.DataFrame({"candidate": list(LAWS)})
-    drawn: dict[str, Replicates] = {}
-    with clusters.connected(cluster or None, workers) as client:
-        for kind in by:
-            parts = paired_by(kind, losses, history, scored) if kind != "event" else None
-            if parts is None:
-                raise ParameterError("by-of-expected-score", kind=kind)
-            drawn[kind] = clusters.draw_on(client, parts, names, replicates, seed)
-    rows = drawn[by[0]].differences()
-    fits = pd.DataFrame(
-        {
-            "law": list(LAWS),
-            "log_loss": losses.mean(axis=0),
-            "brier": [float(((predictions[n] - halves / 2) ** 2).mean()) for n in LAWS],
-        }
-    )
-    fits = pd.concat([fits, rows[["difference", "low", "high", "evidence"]]], axis=1).assign(
-        games=int(scored.sum())
-    )
-    bands = observed_bands(d, halves, predictions)
+    stacked = np.stack([log_losses(predictions[name], halves) for name in LAWS], axis=1)
+    losses = of_games(stacked, LAWS, history, scored)
+    grid = by_difference(printed)
     exceptions = grid[grid["normal_2000_7_rounded"] != grid["table"]].reset_index(drop=True)
-    gaps = gap_rows(grid)
-    settings: dict[str, Any] = {
-        "games": history.source, "rules": rules, "k": k, "advantage": advantage, "period": history.period_length,
-        "ratings": "printed with the games" if from_file else f"Elo K {k:g} per game", "by": list(by), "replicates": replicates, "seed": seed,
-    }  # fmt: skip
-    tables = {
-        "differences": grid, "gaps": gaps, "exceptions": exceptions, "bands": bands, "fits": fits,
-        "replicates": pd.concat([one.tidy() for one in drawn.values()], ignore_index=True),
-    }  # fmt: skip
-    words, evidence = _verdict(fits, int(scored.sum()), len(exceptions))
-    frame = Frame("expected-score", settings, history, tables, words, evidence)
-    return ExpectedScore(frame, grid, gaps, exceptions, bands, fits, drawn)
+    brier = [float(((predictions[n] - halves / 2) ** 2).mean()) for n in LAWS]
+    fits = pd.DataFrame({"law": list(LAWS), "log_loss": losses.means, "brier": brier, "games": losses.games})
+    fits = fits.assign(**losses.differences(int(np.argmin(losses.means))).drop(columns="candidate"))
+    verdict, evidence = _verdict(fits, losses.games, len(exceptions))
+    ratings = "printed with the games" if from_file else f"Elo K {wanted.k:g} per game"
+    return ExpectedScore(
+        study="expected-score", history=history, verdict=verdict, evidence=evidence, losses=losses,
+        settings={**asdict(wanted), "games": history.source, "period": history.period_length, "ratings": ratings},
+        tables={
+            "fits": fits, "bands": observed_bands(d, halves, predictions), "differences": grid, "gaps": gap_rows(grid),
+            "exceptions": exceptions,
+        },
+    )  # fmt: skip
 
 
 def _printed_differences(

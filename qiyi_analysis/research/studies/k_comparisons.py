@@ -1,155 +1,175 @@
-"""What one K is compared with besides other K: two K by games played, other rating periods, sub-groups, longer warm-ups."""
+"""What one K is compared with besides other K: the first move, K schedules, rating periods, sub-groups, longer warm-ups."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.research.history.games import History
+from qiyi_analysis.research.history.games import History, birth_years
 from qiyi_analysis.research.history.rating_periods import PERIODS
 from qiyi_analysis.research.loops.known_loop import games_before
-from qiyi_analysis.research.studies import cluster as clusters
+from qiyi_analysis.research.studies.inference import Optimum, holm, of_sweep
 from qiyi_analysis.research.studies.inflation import points_created
-from qiyi_analysis.research.studies.resampling import Replicates, draw, paired_clusters, replicated
-from qiyi_analysis.research.sweep.k_schedule import KSchedule, by_games, constant
-from qiyi_analysis.research.sweep.sweep_candidates import candidate_grid
-from qiyi_analysis.research.sweep.sweep_result import Sweep
+from qiyi_analysis.research.studies.k_work import KWork
+from qiyi_analysis.research.sweep.k_schedule import KSchedule, by_age, by_games, by_rating, constant
 from qiyi_analysis.research.systems.over_history import elo, fide
+from qiyi_analysis.research.systems.tuning import Bound
 
 
-def band(drawn: Replicates, base: int) -> dict[str, Any]:
-    """Differences to one candidate with interval and evidence, as columns."""
-    rows = drawn.differences(against=base)
-    return {name: rows[name].to_numpy() for name in ("difference", "low", "high", "evidence")}
-
-
-def schedules(client, history, ks, own, begin, split, choices, test, by, replicates, seed, newcomer_games):
-    """K for newcomers and for the others, chosen on the tuning games, against the best single K on the test games."""
-    pairs = [(a, b) for a in ks[:: max(1, len(ks) // 10)] for b in ks[:: max(1, len(ks) // 10)] if a >= b]
-    rules = [by_games([newcomer_games], [a, b]) for a, b in pairs]
-    grid = pd.DataFrame({"k": rules, "advantage": own})
-    tuned = clusters.sweep_on(
-        client, history, grid, scored_from=begin, scored_until=split, by_player=False, **choices
+def advantages(work: KWork) -> tuple[pd.DataFrame, Optimum]:
+    """The loss over the first move at the chosen K, and the best first move with its interval."""
+    given = list(work.settings.advantage)  # type: ignore[arg-type]
+    low, high = min(given), max(given)
+    ends = (low, high) if high > low else (low - 60.0, low + 60.0)
+    tried = sorted({*np.linspace(*ends, 9).tolist(), work.advantage})
+    swept = work.sweep(pd.DataFrame({"k": work.k, "advantage": tried}))
+    losses = of_sweep(swept)
+    rows = losses.differences(tried.index(work.advantage))
+    return swept.table()[["advantage", "log_loss"]].assign(**rows.drop(columns="candidate")), losses.optimum(
+        "advantage"
     )
-    winner = rules[tuned.best()]
-    single = float(test.candidates["k"].iloc[test.best()])
-    both = pd.DataFrame({"k": [single, winner], "advantage": own})
-    swept = clusters.sweep_on(client, history, both, scored_from=split, **choices)
-    drawn = clusters.resample_on(client, swept, by, replicates, seed)
-    return swept.table()[["candidate", "games", "log_loss"]].assign(**band(drawn, 0)), winner
 
 
-def updates(client, history, ks, own, split, known_games, update) -> pd.DataFrame:
-    """Best K when ratings move after every game and when they move once a period."""
-    grid, _ = candidate_grid(ks, own)
-    rows = []
-    day = int(history.day[np.searchsorted(history.period, split)])
-    lengths = (
-        [length for length in PERIODS if length not in ("day", "given", "week")]
-        if history.period_length != "given"
-        else []
-    )
-    for name in ("game", *lengths, *(["period"] if history.period_length == "given" else [])):
-        one = history if name in ("game", "period") else history.with_periods(name)
-        start = int(np.searchsorted(one.day, day)) if history.period_length != "given" else 0
-        scored_from = split if one is history else int(one.period[start])
-        swept = clusters.sweep_on(
-            client, one, grid[["k", "advantage"]], scored_from=scored_from, update="game" if name == "game" else "period",
-            known_games=known_games, by_player=False,
-        )  # fmt: skip
-        if not swept.scored:
-            continue
-        best = swept.table().iloc[swept.best()]
-        rows.append({"update": name, "best": best["k"], "log_loss": best["log_loss"], "games": swept.scored})
-    return pd.DataFrame(rows)
+def schedules(work: KWork, newcomer_games: int) -> tuple[pd.DataFrame, KSchedule]:
+    """K schedules, tuned as the single K was, against it on the test games; and the one for newcomers and others.
 
-
-def with_entrants(history: History, begin: int, start: float) -> History:
-    """The history with ``start`` as the rating of everybody who first appears in period ``begin`` or later and has none."""
-    n = len(history.players)
-    first_seen = np.full(n, np.iinfo(np.int32).max)
-    for side in (history.first, history.second):
-        np.minimum.at(first_seen, side, history.period)
-    own = history.players["start"].to_numpy(float) if "start" in history.players else np.full(n, np.nan)
-    own = np.where(np.isnan(own) & (first_seen >= begin), start, own)
-    return replace(history, players=history.players.assign(start=own))
-
-
-def subgroups(
-    history: History, test: Sweep, newcomer_games: int = 30, replicates: int = 400, seed: int = 1
-) -> pd.DataFrame:
-    """Best K among sub-groups of the test games: ``group, band, games, best, low, high, flat``; periods are resampled.
-
-    Groups: all, newcomers (a player with fewer than ``newcomer_games`` earlier games) against established players,
-    equal against unequal players, first against second half of the test. Empty for a history with too many
-    games for their losses to be kept one by one.
+    Columns candidate, games, log_loss, tuning_loss, edges, and those of ``Losses.differences``.
     """
-    columns = ["group", "band", "games", "best", "low", "high", "flat"]
-    games = test.counts.sum(axis=0)
-    if games.size != len(history):
-        return pd.DataFrame(columns=columns)
-    scored = games > 0
-    by_period = test.settings.update == "period"
+    low, high = min(work.settings.k_bounds), max(work.settings.k_bounds)
+    rules, rows = [constant(work.k)], [{"tuning_loss": work.found.loss, "edges": ", ".join(work.found.edges)}]
+    for shape, count in _shapes(work, newcomer_games):
+        bounds = {f"k{number}": Bound(low, high, work.k, log=True) for number in range(count)}
+        found = work.tuned(
+            lambda values, shape=shape, names=tuple(bounds): shape([values[n] for n in names]), bounds
+        )
+        rules.append(shape([round(found.values[name], 1) for name in bounds]))
+        rows.append({"tuning_loss": found.loss, "edges": ", ".join(found.edges)})
+    swept = [work.sweep(pd.DataFrame({"k": [rule]})) for rule in rules]
+    from qiyi_analysis.research.studies.cluster import joined
+
+    together = joined(swept)
+    table = together.table()[["candidate", "games", "log_loss"]].assign(**pd.DataFrame(rows))
+    return table.assign(**of_sweep(together).differences(0).drop(columns="candidate")), rules[1]
+
+
+def _shapes(work: KWork, newcomer_games: int) -> list[tuple[Callable[[Any], KSchedule], int]]:
+    """K for newcomers and others, by rating at the upper quarter, and by age and experience where births are known."""
+    shapes: list[tuple[Callable[[Any], KSchedule], int]] = [(lambda ks: by_games([newcomer_games], ks), 2)]
+    ratings = work.run(work.k).players["rating"]
+    limit = round(float(np.nanquantile(ratings, 0.75)) / 50) * 50
+    shapes.append((lambda ks: by_rating([limit], ks), 2))
+    born = birth_years(work.history)
+    if np.isfinite(born).mean() > 0.2:
+        shapes.append((lambda ks: by_age([18], ks), 2))
+        shapes.append(
+            (
+                lambda ks: KSchedule(
+                    "K " + "/".join(f"{k:g}" for k in ks) + " by age, games, rating",
+                    (
+                        {"k": ks[0], "under_age": 18.0}, {"k": ks[1], "games_below": float(newcomer_games)},
+                        {"k": ks[2], "rating_at_least": float(limit)}, {"k": ks[3]},
+                    ),
+                ),
+                4,
+            )
+        )  # fmt: skip
+    return shapes
+
+
+def updates(work: KWork, ks: list[float]) -> pd.DataFrame:
+    """Best K when ratings move after every game and when they move once a period: update, best, low, high, log_loss, games."""
+    history, rows = work.history, []
+    dated = history.period_length != "given"
+    day = int(history.day[np.searchsorted(history.period, work.split)])
+    lengths = (
+        [length for length in PERIODS if length not in ("day", "given", "week")] if dated else ["period"]
+    )
+    for name in ("game", *lengths):
+        one = history.with_periods(name) if dated and name != "game" else history
+        start = work.split if one is history else int(one.period[int(np.searchsorted(one.day, day))])
+        update = "game" if name == "game" else "period"
+        swept = work.sweep(pd.DataFrame({"k": ks}), one, update=update, scored_from=start)
+        if swept.scored:
+            found = of_sweep(swept).optimum()
+            loss = float(swept.table()["log_loss"].min())
+            rows.append((name, found.best, found.low, found.high, loss, swept.scored))
+    return pd.DataFrame(rows, columns=["update", "best", "low", "high", "log_loss", "games"])
+
+
+def subgroups(work: KWork, ks: list[float], newcomer_games: int = 30) -> pd.DataFrame:
+    """Best K among sub-groups of the test games: ``group, band, games, best, low, high, differs``.
+
+    Groups: all, newcomers (a player with fewer than ``newcomer_games`` earlier games) against established players, equal
+    against unequal players by their ratings before the game, first against second half of the test. differs: whether
+    the best K of a group's two bands are different, by a test of their difference corrected for the number of groups (Holm).
+    """
+    history = work.history
+    scored = history.period >= work.split
     first, second = games_before(
-        history.first, history.second, history.period, len(history.players), by_period
+        history.first, history.second, history.period, len(history.players), work.settings.update == "period"
     )
     fresh = np.minimum(first, second) < newcomer_games
-    rating = np.nan_to_num(test.ratings[:, test.best()], nan=0.0)
-    apart = np.abs(rating[history.first] - rating[history.second])
+    p = work.run(work.k).expected
+    own = work.advantage + (0.0 if history.shift is None else history.shift)
+    apart = np.abs(400.0 * np.log10(p / (1.0 - p)) - own)
     wide = apart > np.median(apart[scored])
     late = np.arange(len(history)) >= np.flatnonzero(scored)[int(scored.sum() // 2)]
-    groups = (
-        ("all", "", scored), ("experience", f"<{newcomer_games}", scored & fresh), ("experience", f">={newcomer_games}", scored & ~fresh),
-        ("difference", "equal", scored & ~wide), ("difference", "unequal", scored & wide),
-        ("half", "first", scored & ~late), ("half", "second", scored & late),
-    )  # fmt: skip
-    ks = test.candidates["k"].to_numpy(float)
-    rows = []
-    for group, name, inside in groups:
-        if not inside.any():
-            continue
-        parts = paired_clusters(test.sums[0][inside], history.period[inside])
-        drawn = replicated(parts, test.candidates, draw(parts, range(replicates), seed), seed)
-        low, high = drawn.best_interval()
-        flat = ks[drawn.flat_region()]
-        rows.append(
-            (group, name, int(inside.sum()), ks[drawn.best()], low, high, f"{flat.min():g}–{flat.max():g}")
-        )
-    return pd.DataFrame(rows, columns=columns)
+    groups: Mapping[str, tuple[tuple[str, np.ndarray], ...]] = {
+        "all": (("", scored),),
+        "experience": ((f"<{newcomer_games}", fresh), (f">={newcomer_games}", ~fresh)),
+        "difference": (("equal", ~wide), ("unequal", wide)),
+        "half": (("first", ~late), ("second", late)),
+    }
+    rows, tests = [], {}
+    for group, bands in groups.items():
+        found = []
+        for band, inside in bands:
+            swept = work.sweep(pd.DataFrame({"k": ks}), scored=inside & scored)
+            if not swept.scored:
+                continue
+            best = of_sweep(swept).optimum()
+            found.append(best)
+            rows.append((group, band, swept.scored, best.best, best.low, best.high))
+        if len(found) == 2:
+            tests[group] = _different(*found)
+    told = dict(zip(tests, holm(np.array(list(tests.values()))), strict=True)) if tests else {}
+    table = pd.DataFrame(rows, columns=["group", "band", "games", "best", "low", "high"])
+    return table.assign(differs=[bool(told.get(group, False)) for group in table["group"]])
 
 
-def warm_ups(
-    client: Any, history: History, ks: list[float], own: float, split: int, choices: dict[str, Any]
-) -> pd.DataFrame:
-    """Best K on the same test games when the history begins later: ``begins, games_before, best, log_loss``.
+def _different(one: Optimum, other: Optimum) -> float:
+    """The probability of so large a difference of two best K by chance; 1 where one of them is at an end."""
+    error = math.hypot(one.error, other.error)
+    if one.edge or other.edge or not math.isfinite(error) or not error:
+        return 1.0
+    from scipy.special import stdtr
+
+    freedom = max(min(one.effective, other.effective) - 1.0, 1.0)
+    return float(2.0 * stdtr(freedom, -abs(one.best - other.best) / error))
+
+
+def warm_ups(work: KWork, ks: list[float]) -> pd.DataFrame:
+    """Best K on the same test games when the history begins later: ``begins, games_before, best, low, high, log_loss, games``.
 
     A best K that moves with the length of the warm-up speaks of starting values, not of K.
     """
-    grid, _ = candidate_grid(ks, own)
-    before = int(np.searchsorted(history.period, split))
+    history = work.history
+    before = int(np.searchsorted(history.period, work.split))
     rows = []
     for share in (0.0, 0.25, 0.5, 0.75):
         cut = int(history.period[int(share * before)]) if before else 0
         kept = history.subset(history.period >= cut)
-        swept = clusters.sweep_on(
-            client, kept, grid[["k", "advantage"]], scored_from=split, by_player=False, draw_nu=0.0, **choices
-        )
+        swept = work.sweep(pd.DataFrame({"k": ks}), kept)
         if not swept.scored:
             continue
-        best = swept.table().iloc[swept.best()]
-        rows.append(
-            (
-                history.label(cut),
-                int(len(kept) - (history.period >= split).sum()),
-                best["k"],
-                best["log_loss"],
-                swept.scored,
-            )
-        )
-    return pd.DataFrame(rows, columns=["begins", "games_before", "best", "log_loss", "games"])
+        found, loss = of_sweep(swept).optimum(), float(swept.table()["log_loss"].min())
+        earlier = int(len(kept) - (history.period >= work.split).sum())
+        rows.append((history.label(cut), earlier, found.best, found.low, found.high, loss, swept.scored))
+    return pd.DataFrame(rows, columns=["begins", "games_before", "best", "low", "high", "log_loss", "games"])
 
 
 def points_by_rule(history: History, own: float, k: float, rule: KSchedule, edition: str) -> pd.DataFrame:
@@ -165,14 +185,6 @@ def points_by_rule(history: History, own: float, k: float, rule: KSchedule, edit
         rows.append((name, made["unequal_k"], np.nan, np.nan, np.nan, made["newcomers"]))
     official = fide(history, edition, advantage=own)
     parts = official.points_created
-    rows.append(
-        (
-            official.system,
-            parts["unequal K"],
-            parts["K x n limit"],
-            parts["cap and table"],
-            parts["rounding"],
-            parts["newcomers"],
-        )
-    )
+    causes = ("unequal K", "K x n limit", "cap and table", "rounding", "newcomers")
+    rows.append((official.system, *(parts[cause] for cause in causes)))
     return pd.DataFrame(rows, columns=["rule", "unequal_k", "limit", "cap", "rounding", "newcomers"])

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.research.history.games import History
 
 CLAMP = 0.01
 
@@ -77,34 +78,30 @@ def kaggle_2010(
     return float(np.sqrt((sides.groupby(["month", "player"])["error"].sum() ** 2).mean()))
 
 
-def calibration(p: np.ndarray, half_points: np.ndarray, bins: int = 10) -> pd.DataFrame:
-    """Bins of equal counts: ``bin, games, expected, score, low, high, losses, draws, wins`` (shares of results).
+def calibration(expected: np.ndarray, history: History, scored: np.ndarray, bins: int = 10) -> pd.DataFrame:
+    """Bins of equal counts of the scored games: ``bin, games, expected, score, low, high, losses, draws, wins``.
 
-    low, high: 95 % interval of the mean score from the spread of the results inside the bin; where all results are
-    equal, Wilson's interval.
+    expected: of every game of the history; low, high: 95 % interval of the mean score, for games that share players and
+    periods; losses, draws, wins: shares of results.
     """
-    order = np.argsort(p, kind="stable")
-    rows = []
-    for number, part in enumerate(np.array_split(order, max(1, min(bins, p.size))), 1):
-        y = 0.5 * half_points[part]
-        mean, n = float(y.mean()), part.size
-        spread = float(y.std(ddof=1)) if n > 1 else 0.0
-        low, high = (
-            (mean - 1.96 * spread / math.sqrt(n), mean + 1.96 * spread / math.sqrt(n))
-            if spread
-            else wilson(mean, n)
-        )
-        shares = np.bincount(half_points[part], minlength=3) / n
-        rows.append((number, n, float(p[part].mean()), mean, max(low, 0.0), min(high, 1.0), *shares))
-    names = ["bin", "games", "expected", "score", "low", "high", "losses", "draws", "wins"]
-    return pd.DataFrame(rows, columns=names)
+    from qiyi_analysis.research.studies.inference import clustered_errors
 
-
-def wilson(share: float, n: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval of a share."""
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return centre - half, centre + half
+    p, halves = expected[scored], history.half_points[scored]
+    label = np.empty(p.size, int)
+    for number, part in enumerate(np.array_split(np.argsort(p, kind="stable"), max(1, min(bins, p.size)))):
+        label[part] = number
+    count = np.bincount(label)
+    mean = np.bincount(label, 0.5 * halves) / count
+    residual = np.zeros((p.size, count.size))
+    residual[np.arange(p.size), label] = 0.5 * halves - mean[label]
+    error = 1.96 * clustered_errors(residual, history, scored) / count
+    shares = {n: np.bincount(label, halves == h) / count for h, n in enumerate(("losses", "draws", "wins"))}
+    return pd.DataFrame(
+        {
+            "bin": np.arange(1, count.size + 1), "games": count, "expected": np.bincount(label, p) / count, "score": mean,
+            "low": np.maximum(mean - error, 0.0), "high": np.minimum(mean + error, 1.0), **shares,
+        }
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +116,16 @@ class CalibrationSlope:
     slope_error: float
 
 
-def calibration_slope(p: np.ndarray, half_points: np.ndarray, clamp: float = CLAMP) -> CalibrationSlope:
-    """Fit ``logit E(y) = a + b logit p`` by Newton steps; draws enter as half a win and half a loss."""
-    q = np.clip(p, clamp, 1 - clamp)
+def calibration_slope(
+    expected: np.ndarray, history: History, scored: np.ndarray, clamp: float = CLAMP
+) -> CalibrationSlope:
+    """Fit ``logit E(y) = a + b logit p`` to the scored games by Newton steps; draws enter as half a win and half a loss. The
+    error is that of games that share players and periods."""
+    from qiyi_analysis.research.studies.inference import clustered_errors
+
+    q = np.clip(expected[scored], clamp, 1 - clamp)
     x = np.log(q / (1 - q))
-    y = 0.5 * half_points
+    y = 0.5 * history.half_points[scored]
     design = np.stack([np.ones_like(x), x])
     beta = np.array([0.0, 1.0])
     for _ in range(50):
@@ -135,10 +137,8 @@ def calibration_slope(p: np.ndarray, half_points: np.ndarray, clamp: float = CLA
         beta = beta + step
         if np.abs(step).max() < 1e-10:
             break
-    # Draws make the residuals smaller than binomial ones: robust (sandwich) error.
-    inverse = np.linalg.inv(hessian)
-    meat = (design * (y - fitted) ** 2) @ design.T
-    error = math.sqrt((inverse @ meat @ inverse)[1, 1])
+    influence = (np.linalg.inv(hessian) @ design)[1] * (y - fitted)
+    error = float(clustered_errors(influence[:, None], history, scored)[0])
     return CalibrationSlope(float(beta[1]), float(beta[0] * 400 / math.log(10)), error)
 
 

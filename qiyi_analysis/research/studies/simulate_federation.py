@@ -14,7 +14,7 @@ from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.studies import cluster as clusters
 from qiyi_analysis.research.studies.inflation import gains, levels
 from qiyi_analysis.research.studies.simulation import Federation, recovery, replicate_rows, simulate
-from qiyi_analysis.research.studies.study import Frame, say
+from qiyi_analysis.research.studies.study import Study, say
 from qiyi_analysis.research.sweep.k_schedule import KSchedule, as_schedule
 from qiyi_analysis.research.systems.over_history import elo
 
@@ -30,98 +30,97 @@ MEASURES = (
 )
 
 
-@dataclass(frozen=True)
-class SimulateFederation:
-    """rows: one row per rule and replicate; differences: per measure, second and later rules minus the first, paired."""
+RULES = (
+    "K 20=20",
+    "K 40=40",
+    "40/20/10=40 if under_age 18; 40 if games_below 30; 10 if peak_at_least 2000; 20",
+)
 
-    frame: Frame
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SimulateFederation(Study):
+    """federation: the assumptions; rules: by name. Tables: rules (one row per rule and replicate), differences (second and later
+    rules minus the first, paired), recovery, levels, and gains where there are several rules."""
+
     federation: Federation
     rules: dict[str, KSchedule]
-    rows: pd.DataFrame
-    differences: pd.DataFrame
-    recoveries: pd.DataFrame
-    levels: pd.DataFrame
-    gains: pd.DataFrame
+
+    def plot(self, ax: Any = None) -> Any:
+        """Rating after a jump in strength, by rule, on matplotlib axes."""
+        from matplotlib.figure import Figure
+
+        ax = ax or Figure().subplots()
+        for name, rows in self.tables["recovery"].groupby("rule", sort=False):
+            ax.plot(rows["month"], rows["mean"], label=name)
+        ax.set(xlabel="month", ylabel="change of rating")
+        return ax
 
 
 def simulate_federation(
-    *,
-    rules: Sequence[str] = (
-        "K 20=20",
-        "K 40=40",
-        "40/20/10=40 if under_age 18; 40 if games_below 30; 10 if peak_at_least 2000; 20",
-    ),
-    replicates: int = 8,
-    warm_up: int = 24,
-    jump: float = 200.0,
-    seed: int = 1,
-    cluster: str = "",
-    workers: int = 0,
-    **assumptions: Any,
-) -> SimulateFederation:
-    """Run the study. rules: texts ``name=K``, where K is a number or rows ``k if condition limit; ...; k``.
+    *, rules: Sequence[str] = RULES, replicates: int = 8, warm_up: int = 24, jump: float = 200.0, seed: int = 1,
+    cluster: str = "", workers: int = 0, **assumptions: Any,
+) -> SimulateFederation:  # fmt: skip
+    """Run the study: every rule on the same simulated games, whose true strengths are known.
 
-    The first rule is the one in force. assumptions: fields of ``simulation.Federation`` (players, months, drift, ...).
+    Parameters
+    ----------
+    rules : texts ``name=K``, where K is a number or rows ``k if condition limit; ...; k``; the first is the rule in force.
+    replicates, warm_up, jump, seed : simulations; months before anything is measured; points of the jump of ``recovery``.
+    assumptions : fields of ``simulation.Federation`` (players, months, drift, ...).
+
+    Raises ParameterError for rules of one name, unknown assumptions and conditions.
     """
-    parsed = dict(parse_rule(text) for text in rules)
+    pairs = [parse_rule(text) for text in rules]
+    parsed = dict(pairs)
     if not parsed:
         raise ParameterError("simulate-no-rules")
+    if len(parsed) < len(pairs):
+        raise ParameterError("simulate-one-name", names=[name for name, _ in pairs])
     known = {f.name for f in fields(Federation)} - {"seed"}
-    unknown = set(assumptions) - known
-    if unknown:
+    if unknown := set(assumptions) - known:
         raise ParameterError("federation-unknown", unknown=sorted(unknown), known=sorted(known))
     federation = Federation(seed=seed, **assumptions)
     with clusters.connected(cluster or None, workers) as client:
         pieces = clusters.map_tasks(client, _replicate, list(range(replicates)), federation, parsed, warm_up)
     rows = pd.DataFrame([row for piece in pieces for row in piece])
-    example = simulate(federation)
+    first, *others = list(parsed)
+    differences = paired_differences(rows, first)
+    tables = {
+        "rules": rows,
+        "differences": differences,
+        "recovery": pd.concat(
+            [recovery(rule, jump, seed=seed).assign(rule=name) for name, rule in parsed.items()],
+            ignore_index=True,
+        ),
+        **_example(federation, parsed),
+    }
+    verdict, evidence = _verdict(rows, differences, first, others)
+    asked = {"rules": list(rules), "replicates": replicates, "warm_up": warm_up, "jump": jump, "seed": seed}
+    return SimulateFederation(
+        study="simulate", settings={**asked, **asdict(federation)}, tables=tables, verdict=verdict, evidence=evidence,
+        federation=federation, rules=parsed,
+    )  # fmt: skip
+
+
+def _example(federation: Federation, rules: dict[str, KSchedule]) -> dict[str, pd.DataFrame]:
+    """The pool by month under each rule in one simulated federation, and who gains by each against the first."""
+    history = simulate(federation).history
     runs = {
         name: elo(
-            example.history,
+            history,
             rule,
             advantage=federation.first_move,
             start=federation.entrant_rating,
             snapshots="month",
             name=name,
         )
-        for name, rule in parsed.items()
+        for name, rule in rules.items()
     }
-    first, *others = list(parsed)
-    pool = pd.concat(
-        [
-            levels(example.history, run.snapshots).assign(rule=name)
-            for name, run in runs.items()
-            if run.snapshots
-        ],
-        ignore_index=True,
-    )
-    gained = (
-        pd.concat(
-            [gains(example.history, runs[first], runs[name]).assign(rule=name) for name in others],
-            ignore_index=True,
-        )
-        if others
-        else pd.DataFrame()
-    )
-    recovered = pd.concat(
-        [recovery(rule, jump, seed=seed).assign(rule=name) for name, rule in parsed.items()],
-        ignore_index=True,
-    )
-    differences = paired_differences(rows, first)
-    settings = {
-        "rules": list(rules),
-        "replicates": replicates,
-        "warm_up": warm_up,
-        "jump": jump,
-        "seed": seed,
-        **asdict(federation),
-    }
-    tables = {"rules": rows, "differences": differences, "recovery": recovered, "levels": pool}
-    if len(gained):
-        tables["gains"] = gained
-    words, evidence = _verdict(rows, differences, first, others)
-    frame = Frame("simulate", settings, None, tables, words, evidence)
-    return SimulateFederation(frame, federation, parsed, rows, differences, recovered, pool, gained)
+    pools = [levels(history, run.snapshots).assign(rule=name) for name, run in runs.items() if run.snapshots]
+    first, *others = runs
+    gained = [gains(history, runs[first], runs[name]).assign(rule=name) for name in others]
+    found = {"levels": pd.concat(pools, ignore_index=True)}
+    return found | ({"gains": pd.concat(gained, ignore_index=True)} if gained else {})
 
 
 def parse_rule(text: str) -> tuple[str, KSchedule]:

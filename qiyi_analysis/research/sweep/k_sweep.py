@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
@@ -46,6 +47,7 @@ def sweep(
     draws: Literal["half", "davidson"] = "half",
     by_player: bool = True,
     threads: int = 1,
+    scored: np.ndarray | None = None,
 ) -> Sweep:
     """Compare K values (and other parameters) on a history in one pass.
 
@@ -57,7 +59,8 @@ def sweep(
     scored_from, scored_until: first period that is scored and first that is not any more ("1995", "2001-07", or a
     number); what lies before is warm-up. draw_nu: Davidson's draw parameter for the three-way log-loss; the default
     takes it from the share of draws of the games before scored_from. draws="davidson" also updates with
-    Davidson's expected score. threads: the candidates are split among so many threads.
+    Davidson's expected score. threads: the candidates are split among so many threads. scored: of a History, bool of n:
+    only these games are scored (all are learnt).
 
     Raises ParameterError for unknown or contradictory choices.
     """
@@ -77,18 +80,18 @@ def sweep(
         by_player=by_player,
     )
     if draw_nu is None:
-        draw_nu = _draw_parameter(about, settings)
+        draw_nu = draw_parameter(about, settings.scored_from)
     if draws not in ("half", "davidson"):
         raise ParameterError("draws-of-sweep", draws=draws)
     settings = replace(settings, draw_nu=float(draw_nu))
-    return run_sweep(about, table, schedules, settings, threads)
+    return run_sweep(about, table, schedules, settings, threads, scored)
 
 
-def _draw_parameter(games: History | PackedHistory, settings: SweepSettings) -> float:
+def draw_parameter(games: History | PackedHistory, scored_from: int) -> float:
     """Davidson's nu from the share of draws before the scored part (0 when there is none, or no such part)."""
     counted = drawn = 0
     for part in (games,) if isinstance(games, History) else games:
-        training = part.half_points[part.period < settings.scored_from]
+        training = part.half_points[part.period < scored_from]
         counted, drawn = counted + training.size, drawn + int((training == 1).sum())
         if training.size < len(part):
             break

@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.research.history.from_table import history_from_table
 from qiyi_analysis.research.history.games import History, birth_years
-from qiyi_analysis.research.history.history_files import PackedHistory, is_packed, open_packed, read_history
+from qiyi_analysis.research.history.history_files import (
+    PackedHistory,
+    as_history,
+    is_packed,
+    open_packed,
+    read_history,
+)
 from qiyi_analysis.research.history.rating_periods import years_of
 from qiyi_analysis.research.sweep import sweep_units
 from qiyi_analysis.research.sweep.sweep_result import SweepSettings
@@ -43,15 +47,11 @@ def pieces_of(games: Any) -> History | PackedHistory:
 
     Raises ParameterError for what is no history.
     """
-    if isinstance(games, (str, Path)):
-        games = open_packed(games) if is_packed(games) else read_history(games)
-    if isinstance(games, pd.DataFrame):
-        games = history_from_table(games)
+    if isinstance(games, (str, Path)) and is_packed(games):
+        games = open_packed(games)
     if isinstance(games, PackedHistory):
         return games if len(games) > sweep_units.IN_MEMORY else read_history(games.path)
-    if not isinstance(games, History):
-        raise ParameterError("games-value", kind=type(games).__name__)
-    return games
+    return as_history(games)
 
 
 def prepared(

@@ -26,11 +26,12 @@ def run_sweep(
     schedules: Sequence[KSchedule],
     settings: SweepSettings,
     threads: int = 1,
+    scored: np.ndarray | None = None,
 ) -> Sweep:
     """Sweep the candidates over a history, piece by piece."""
     lanes = np.array_split(np.arange(len(table)), max(1, min(threads, len(table))))
     tables = tables_of(schedules, about.time_controls)
-    units, pairs = Units(about), Pairs(about, settings.by_player)
+    units, pairs = Units(about, scored), Pairs(about, settings.by_player)
     states = [
         _State(table.iloc[own], [tables[i] for i in own], about, settings, units.count, pairs.count)
         for own in lanes

@@ -25,8 +25,9 @@ GROUPS = 256
 class Units:
     """Which sum a game is scored in: itself in a short history, else a part of its period."""
 
-    def __init__(self, about: History | PackedHistory) -> None:
+    def __init__(self, about: History | PackedHistory, scored: np.ndarray | None = None) -> None:
         self.games = 0
+        self.scored = scored
         self.exact = isinstance(about, History) and len(about) <= EXACT_UNITS
         periods = about.periods
         if self.exact:
@@ -41,7 +42,12 @@ class Units:
         self.labels = tuple(about.label(p) for p in range(periods)) if periods <= 10 * EXACT_UNITS else ()
 
     def of(self, period: np.ndarray) -> np.ndarray:
-        """Units of the next games, int32."""
+        """Units of the next games, int32; -1 for a game that is not scored."""
+        begin = self.games
+        unit = self._of(period)
+        return unit if self.scored is None else np.where(self.scored[begin : self.games], unit, np.int32(-1))
+
+    def _of(self, period: np.ndarray) -> np.ndarray:
         begin, self.games = self.games, self.games + period.size
         if self.exact:
             return np.arange(begin, self.games, dtype=np.int32)

@@ -18,6 +18,7 @@ import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History, birth_years, writable
+from qiyi_analysis.research.history.history_files import as_history
 from qiyi_analysis.research.history.rating_periods import years_of
 from qiyi_analysis.research.sweep.k_schedule import KTable, as_schedule, table_of
 
@@ -63,15 +64,18 @@ def elo(
     advantage: float = 0.0,
     start: float = 1500.0,
     cap: float = np.inf,
+    draw_nu: float = 0.0,
     snapshots: str | None = None,
     name: str = "",
 ) -> Run:
     """Elo with any K schedule. law: logistic, normal, or a printed table (expectation of the stronger by whole difference).
 
-    cap: largest difference counted in expectation. A K given as a Python function is called once per period with
+    cap: largest difference counted in expectation. draw_nu: above 0, the expected score of Davidson's model with this draw
+    parameter in place of the logistic one. A K given as a Python function is called once per period with
     arrays (update="period"), or once per game with arrays of two (update="game"; slow).
     snapshots: "month", "year", ... to keep the ratings at the ends of these.
     """
+    history = as_history(history)
     schedule = as_schedule(k)
     if update not in ("game", "period"):
         raise ParameterError("update-value", update=update)
@@ -79,15 +83,16 @@ def elo(
         from qiyi_analysis.research.systems.plain import elo_with_function
 
         return elo_with_function(
-            history, schedule, update=update, advantage=advantage, start=start, law=law, cap=cap
-        )
+            history, schedule, update=update, advantage=advantage, start=start, law=law, cap=cap, draw_nu=draw_nu,
+            snapshots=snapshots, name=name,
+        )  # fmt: skip
     table = table_of(schedule, history.time_controls)
-    plain = table.values.size == 1 and law == "logistic" if isinstance(law, str) else False
+    plain = table.values.size == 1 and isinstance(law, str) and law == "logistic" and not draw_nu
     expected, own = np.empty(len(history)), starts(history, start)
     if plain and history.shift is None and cap == np.inf:
         learn = _plain_step(history, float(table.values.flat[0]), float(advantage), update, own, expected)
     else:
-        learn = _elo_step(history, table, _law(law, advantage, cap), update, own, expected)
+        learn = _elo_step(history, table, _law(law, advantage, cap, draw_nu), update, own, expected)
     taken: list[tuple[int, np.ndarray, np.ndarray]] = []
     for part, end in _stretches(history, snapshots):
         rating, games = learn(part)
@@ -100,7 +105,7 @@ def elo(
         parameters,
         expected,
         player_table(history, rating, games),
-        _snapshots(taken),
+        snapshots_of(taken),
     )
 
 
@@ -143,6 +148,7 @@ def stephenson(
 
     R's PlayerRatings calls these cval, hval, 100 b = bval, 100 pull = lambda.
     """
+    history = as_history(history)
     from qiyi_analysis.research.loops.arguments import GlickoRule
     from qiyi_analysis.research.loops.glicko_loop import glicko_periods
 
@@ -163,7 +169,7 @@ def stephenson(
         "deviation": deviation,
     }
     return Run(
-        name or f"Stephenson c {c:g} h {h:g} pull {pull:g}", parameters, expected, table, _snapshots(taken)
+        name or f"Stephenson c {c:g} h {h:g} pull {pull:g}", parameters, expected, table, snapshots_of(taken)
     )
 
 
@@ -181,6 +187,7 @@ def glicko2(
     name: str = "",
 ) -> Run:
     """Glicko-2 (Glickman, revision of 2022), volatility by the Illinois method with this tolerance."""
+    history = as_history(history)
     from qiyi_analysis.research.loops.arguments import GlickoRule
     from qiyi_analysis.research.loops.glicko_loop import glicko2_periods
 
@@ -202,7 +209,7 @@ def glicko2(
         "deviation": deviation,
         "volatility": volatility,
     }
-    return Run(name or f"Glicko-2 tau {tau:g}", parameters, expected, table, _snapshots(taken))
+    return Run(name or f"Glicko-2 tau {tau:g}", parameters, expected, table, snapshots_of(taken))
 
 
 def _glicko_run(
@@ -251,6 +258,7 @@ def fide(
     move, in the prediction only (the rule knows none). Birth years unknown count as adults. Columns ``games_before``
     and ``peak`` of the players say what lies before the history.
     """
+    history = as_history(history)
     from qiyi_analysis.rating.expected import expected_scores
     from qiyi_analysis.research.loops.arguments import FideState, FideWork, Law, People
     from qiyi_analysis.research.loops.elo_loop import TABLE
@@ -402,16 +410,23 @@ def bands_of(table: KTable) -> Any:
     return Bands(values, table.games, table.ages, table.ratings, table.peaks)
 
 
-def _law(law: Any, advantage: float, cap: float) -> Any:
+def _law(law: Any, advantage: float, cap: float, draw_nu: float) -> Any:
     from qiyi_analysis.research.loops.arguments import Law
-    from qiyi_analysis.research.loops.elo_loop import LOGISTIC, NORMAL, TABLE
+    from qiyi_analysis.research.loops.elo_loop import DAVIDSON, LOGISTIC, NORMAL, TABLE
 
+    if draw_nu > 0:
+        return Law(DAVIDSON, float(advantage), float(cap), np.array([float(draw_nu)]))
     if isinstance(law, np.ndarray):
         return Law(TABLE, float(advantage), float(cap), np.ascontiguousarray(law, float))
     codes = {"logistic": LOGISTIC, "normal": NORMAL}
     if law not in codes:
         raise ParameterError("law-value", law=law)
     return Law(codes[law], float(advantage), float(cap), np.zeros(1))
+
+
+def snapshot_ends(history: History, snapshots: str) -> list[int]:
+    """After how many games snapshots of this length are taken."""
+    return [part.stop for part, _ in _stretches(history, snapshots)]
 
 
 def _stretches(history: History, snapshots: str | None) -> Iterator[tuple[slice, int]]:
@@ -444,7 +459,8 @@ def games_of(history: History, part: slice, year: np.ndarray | None = None) -> A
     )  # fmt: skip
 
 
-def _snapshots(taken: list[tuple[int, np.ndarray, np.ndarray]]) -> Snapshots | None:
+def snapshots_of(taken: list[tuple[int, np.ndarray, np.ndarray]]) -> Snapshots | None:
+    """The snapshots taken (period, ratings, games), None without any."""
     if not taken:
         return None
     period, rating, games = zip(*taken, strict=True)

@@ -21,6 +21,9 @@ def elo_with_function(
     start: float,
     law: Any = "logistic",
     cap: float = np.inf,
+    draw_nu: float = 0.0,
+    snapshots: str | None = None,
+    name: str = "",
 ) -> Any:
     """Run Elo with ``schedule.function(rating, games, age, time_control)``; see ``systems.elo``.
 
@@ -28,7 +31,14 @@ def elo_with_function(
     per game (two entries). time_control is an array of names, "" where the history has none.
     """
     from qiyi_analysis.research.history.games import birth_years
-    from qiyi_analysis.research.systems.over_history import Run, player_table, starts, years
+    from qiyi_analysis.research.systems.over_history import (
+        Run,
+        player_table,
+        snapshot_ends,
+        snapshots_of,
+        starts,
+        years,
+    )
 
     rating = starts(history, start)
     games = np.zeros(rating.size, np.int64)
@@ -38,6 +48,8 @@ def elo_with_function(
     expected = np.empty(len(history))
     shift = np.zeros(len(history)) if history.shift is None else history.shift
 
+    ends = dict.fromkeys(snapshot_ends(history, snapshots)) if snapshots else {}
+    taken = []
     if update == "period":
         edges = np.flatnonzero(np.diff(history.period)) + 1
         parts = [slice(a, b) for a, b in zip([0, *edges], [*edges, len(history)], strict=True)]
@@ -45,7 +57,7 @@ def elo_with_function(
         parts = [slice(g, g + 1) for g in range(len(history))]
     for part in parts:
         first, second = history.first[part], history.second[part]
-        p = expected_scores(rating[first] - rating[second] + advantage + shift[part], law, cap)
+        p = expected_scores(rating[first] - rating[second] + advantage + shift[part], law, cap, draw_nu)
         expected[part] = p
         surprise = 0.5 * history.half_points[part] - p
         change = np.zeros_like(rating)
@@ -54,14 +66,25 @@ def elo_with_function(
             change += np.bincount(side, weights=sign * k * surprise, minlength=rating.size)
         rating += change
         games += np.bincount(first, minlength=rating.size) + np.bincount(second, minlength=rating.size)
+        if part.stop in ends:
+            now = np.where(games > 0, rating, np.nan)
+            taken.append((int(history.period[part.stop - 1]), now, games.astype(np.int32)))
     rating[games == 0] = np.nan
     parameters = {"k": schedule.name, "update": update, "advantage": advantage, "start": start}
-    return Run(f"Elo {schedule.name}", parameters, expected, player_table(history, rating, games))
+    return Run(
+        name or f"Elo {schedule.name}" + (" per game" if update == "game" else ""), parameters, expected,
+        player_table(history, rating, games), snapshots_of(taken),
+    )  # fmt: skip
 
 
-def expected_scores(difference: np.ndarray, law: Any = "logistic", cap: float = np.inf) -> np.ndarray:
+def expected_scores(
+    difference: np.ndarray, law: Any = "logistic", cap: float = np.inf, draw_nu: float = 0.0
+) -> np.ndarray:
     """Expected score at rating differences: "logistic", "normal", or a printed table by whole difference."""
     difference = np.clip(np.asarray(difference, float), -cap, cap)
+    if draw_nu > 0:
+        root = draw_nu * 10.0 ** (-difference / 800.0)
+        return (1.0 + 0.5 * root) / (1.0 + 10.0 ** (-difference / 400.0) + root)
     if isinstance(law, np.ndarray):
         high = law[np.minimum(np.floor(np.abs(difference) + 0.5).astype(np.int64), law.size - 1)]
         return np.where(difference >= 0, high, 1.0 - high)

@@ -16,6 +16,7 @@ import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History
+from qiyi_analysis.research.history.history_files import as_history
 from qiyi_analysis.research.systems.draws import POINTS, davidson, rao_kupper
 
 Draws = Literal["half", "davidson", "rao-kupper"]
@@ -61,6 +62,7 @@ def bradley_terry(
     graph must be strongly connected (checked first). advantage: points of the first move, None to fit it.
     Raises ParameterError when no finite maximum exists.
     """
+    history = as_history(history)
     if draws not in ("half", "davidson", "rao-kupper"):
         raise ParameterError("draws-of-fit", draws=draws)
     if prior <= 0:

@@ -1,8 +1,9 @@
-"""The families of systems a study compares, the settings tried of each, and how one is run."""
+"""The families of systems a study compares, the bounds within which each is tuned, and how one is run."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -10,138 +11,151 @@ import pandas as pd
 from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.sweep.k_schedule import by_games
 from qiyi_analysis.research.systems.over_history import Run, elo, fide, glicko, glicko2, stephenson
+from qiyi_analysis.research.systems.tuning import Bound
 
-FAMILIES = (
-    "elo",
-    "elo-game",
-    "elo-games",
-    "elo-normal",
-    "fide",
-    "glicko",
-    "glicko2",
-    "stephenson",
-    "whr",
-    "static",
-    "guess",
-)
+K = Bound(1.0, 200.0, 25.0, log=True)
+ADVANTAGE = Bound(-50.0, 150.0, 25.0)
+DEVIATION = Bound(20.0, 350.0, 120.0, log=True)
+#: Growth of a deviation per square root of a period: a period may be a day or a year.
+GROWTH = Bound(0.1, 300.0, 10.0, log=True)
 
 
-#: Families without the two that are fitted anew every year.
-USUAL = ("elo", "elo-game", "elo-games", "elo-normal", "fide", "glicko", "glicko2", "stephenson", "guess")
+@dataclass(frozen=True)
+class Family:
+    """bounds: what is tuned besides the first move; run: from a history, the parameters and the fixed choices (start, rules,
+    begin, snapshots) to a Run; evaluations: most runs of the search."""
+
+    bounds: Mapping[str, Bound]
+    run: Callable[[History, dict[str, float], Choices], Run]
+    evaluations: int = 150
 
 
-def grid_of(family: str, advantage: float, start: float, rules: str, begin: int) -> list[dict[str, Any]]:
-    """The settings of a family that are tried on the tuning games."""
-    common = {"advantage": advantage, "start": start}
-    match family:
-        case "elo":
-            return [common | {"k": k, "update": "period"} for k in (8, 12, 16, 20, 24, 28, 32, 40, 50)]
-        case "elo-game":
-            return [common | {"k": k, "update": "game"} for k in (8, 12, 16, 20, 24, 28, 32, 40, 50)]
-        case "elo-games":
-            return [
-                common | {"newcomers": a, "k": b, "update": "period"}
-                for a in (24, 32, 40, 60)
-                for b in (12, 16, 20, 24, 28)
-                if a > b
-            ]
-        case "elo-normal":
-            return [common | {"k": k, "update": "period"} for k in (12, 16, 20, 24, 28, 32, 40)]
-        case "fide":
-            return [common | {"rules": rules}]
-        case "glicko":
-            return [common | {"c": c, "deviation": d} for c in (5, 10, 15, 25) for d in (150, 250, 350)]
-        case "glicko2":
-            return [
-                common | {"tau": tau, "deviation": d, "volatility": v}
-                for tau in (0.3, 0.6)
-                for d in (150, 250, 350)
-                for v in (0.03, 0.06)
-            ]
-        case "stephenson":
-            return [
-                common | {"c": c, "h": h, "pull": pull, "deviation": d}
-                for c in (5, 10)
-                for h in (0, 10)
-                for pull in (0.0, 0.02, 0.05)
-                for d in (150, 300)
-            ]
-        case "whr":
-            return [{"advantage": advantage, "w2": w2, "begin": begin} for w2 in (5.0, 14.0, 40.0)]
-        case "static":
-            return [{"advantage": advantage, "years": years, "begin": begin} for years in (3, 6)]
-    return [{}]
+@dataclass(frozen=True)
+class Choices:
+    """What is the same for every family: the rating before the first game, the edition of ``fide``, the first period that is
+    predicted, how often whole histories are fitted again, and how often ratings are kept (None: not at all)."""
+
+    start: float = 1500.0
+    rules: str = "fide/rating-standard/2024-03-01"
+    begin: int = 0
+    refit: str = "year"
+    snapshots: str | None = None
 
 
-def run_candidate(task: tuple[str, dict[str, Any]], history: History) -> Run:
-    """Run one candidate (what a cluster distributes)."""
-    family, setting = task
-    values = dict(setting)
-    snapshots = "given" if history.period_length == "given" else "year"
-    match family:
-        case "elo":
-            return elo(history, values.pop("k"), snapshots=snapshots, name=f"Elo K {setting['k']}", **values)
-        case "elo-game":
-            return elo(
-                history, values.pop("k"), snapshots=snapshots, name=f"Elo K {setting['k']} per game", **values
-            )
-        case "elo-games":
-            schedule = by_games([30], [values.pop("newcomers"), values.pop("k")])
-            return elo(history, schedule, snapshots=snapshots, name=f"Elo {schedule.name}", **values)
-        case "elo-normal":
-            return elo(
-                history,
-                values.pop("k"),
-                law="normal",
-                snapshots=snapshots,
-                name=f"Elo normal K {setting['k']}",
-                **values,
-            )
-        case "fide":
-            return fide(history, values.pop("rules"), **values)
-        case "glicko":
-            name = f"Glicko c {setting['c']} RD {setting['deviation']}"
-            return glicko(history, snapshots=snapshots, name=name, **values)
-        case "glicko2":
-            name = f"Glicko-2 tau {setting['tau']} RD {setting['deviation']} vol {setting['volatility']}"
-            return glicko2(history, snapshots=snapshots, name=name, **values)
-        case "stephenson":
-            name = f"Stephenson c {setting['c']} h {setting['h']} pull {setting['pull']} RD {setting['deviation']}"
-            return stephenson(history, snapshots=snapshots, name=name, **values)
-        case "whr":
-            return refitted(history, "whr", **values)
-        case "static":
-            return refitted(history, "static", **values)
-    share = float(history.half_points.mean()) / 2
-    return Run(
-        "guess 0.5",
-        {},
-        np.full(len(history), 0.5),
-        pd.DataFrame({"player": history.players["player"], "rating": share * 0 + 1500.0, "games": 0}),
+def _elo(law: str, update: str, name: str) -> Callable[[History, dict[str, float], Choices], Run]:
+    def run(history: History, p: dict[str, float], c: Choices) -> Run:
+        return elo(
+            history, p["k"], update=update, law=law, advantage=p["advantage"], start=c.start, snapshots=c.snapshots,  # type: ignore[arg-type]
+            name=name.format(**p),
+        )  # fmt: skip
+
+    return run
+
+
+def _two_k(history: History, p: dict[str, float], c: Choices) -> Run:
+    schedule = by_games([30], [round(p["newcomers"], 1), round(p["k"], 1)])
+    return elo(
+        history,
+        schedule,
+        advantage=p["advantage"],
+        start=c.start,
+        snapshots=c.snapshots,
+        name=f"Elo {schedule.name}",
     )
 
 
+def _fide(history: History, p: dict[str, float], c: Choices) -> Run:
+    return fide(history, c.rules, advantage=p["advantage"], start=c.start)
+
+
+def _glicko(name: str, days: bool = False) -> Callable[[History, dict[str, float], Choices], Run]:
+    def run(history: History, p: dict[str, float], c: Choices) -> Run:
+        own = history.with_periods("day") if days and history.period_length != "given" else history
+        return glicko(own, **p, start=c.start, snapshots=c.snapshots, name=name.format(**p))
+
+    return run
+
+
+def _glicko2(history: History, p: dict[str, float], c: Choices) -> Run:
+    name = "Glicko-2 tau {tau:.2g} RD {deviation:.0f} vol {volatility:.2g}".format(**p)
+    return glicko2(history, **p, start=c.start, snapshots=c.snapshots, name=name)
+
+
+def _stephenson(history: History, p: dict[str, float], c: Choices) -> Run:
+    name = "Stephenson c {c:.3g} h {h:.3g} pull {pull:.2g} RD {deviation:.0f}".format(**p)
+    return stephenson(history, **p, start=c.start, snapshots=c.snapshots, name=name)
+
+
+def _whr(history: History, p: dict[str, float], c: Choices) -> Run:
+    return refitted(history, "whr", c, w2=p["w2"], prior=p["prior"], advantage=p["advantage"])
+
+
+def _static(history: History, p: dict[str, float], c: Choices) -> Run:
+    return refitted(history, "static", c, years=round(p["years"]), prior=p["prior"], advantage=p["advantage"])
+
+
+def _guess(history: History, p: dict[str, float], c: Choices) -> Run:
+    players = pd.DataFrame({"player": history.players["player"], "rating": c.start, "games": 0})
+    return Run("guess 0.5", {}, np.full(len(history), 0.5), players)
+
+
+_GLICKO = {"c": GROWTH, "deviation": DEVIATION}
+FAMILIES: Mapping[str, Family] = {
+    "elo": Family({"k": K}, _elo("logistic", "period", "Elo K {k:.3g}")),
+    "elo-game": Family({"k": K}, _elo("logistic", "game", "Elo K {k:.3g} per game")),
+    "elo-games": Family({"newcomers": K, "k": K}, _two_k),
+    "elo-normal": Family({"k": K}, _elo("normal", "period", "Elo normal K {k:.3g}")),
+    "fide": Family({}, _fide),
+    "glicko": Family(_GLICKO, _glicko("Glicko c {c:.3g} RD {deviation:.0f}")),
+    "glicko-day": Family(_GLICKO, _glicko("Glicko by day c {c:.3g} RD {deviation:.0f}", days=True)),
+    "glicko2": Family(
+        {"tau": Bound(0.05, 3.0, 0.5, log=True), "deviation": DEVIATION, "volatility": Bound(0.001, 0.5, 0.03, log=True)}, _glicko2
+    ),
+    "stephenson": Family(
+        {"c": GROWTH, "h": Bound(0.1, 100.0, 5.0, log=True), "pull": Bound(0.0, 0.3, 0.02), "deviation": DEVIATION}, _stephenson, 250
+    ),
+    "whr": Family({"w2": Bound(0.1, 1000.0, 10.0, log=True), "prior": Bound(0.1, 30.0, 2.0, log=True)}, _whr, 14),
+    "static": Family({"years": Bound(1.0, 15.0, 5.0), "prior": Bound(0.1, 30.0, 1.0, log=True)}, _static, 20),
+    "guess": Family({}, _guess),
+}  # fmt: skip
+#: Families without those that are fitted anew again and again.
+USUAL = ("elo", "elo-game", "elo-games", "elo-normal", "fide", "glicko", "glicko2", "stephenson", "guess")
+
+
 def refitted(
-    history: History, what: str, *, advantage: float, begin: int, w2: float = 14.0, years: int = 6
+    history: History,
+    what: str,
+    choices: Choices,
+    *,
+    advantage: float,
+    prior: float,
+    w2: float = 14.0,
+    years: int = 6,
 ) -> Run:
-    """A system that is fitted to the whole past: anew at the start of every year, so that a game of that year is
-    predicted from the years before (ratings inside the year do not move)."""
+    """A system that is fitted to the whole past: anew at the start of every interval of refitting, so that a game inside it is
+    predicted from the games before it (ratings inside do not move)."""
     from qiyi_analysis.research.systems.static_fits import bradley_terry
     from qiyi_analysis.research.systems.whr import whr_predictions
 
-    yearly = history if history.period_length == "given" else history.with_periods("year")
-    start = int(yearly.period[np.searchsorted(history.period, begin)])
+    parts = history if history.period_length == "given" else history.with_periods(choices.refit)
+    start = int(parts.period[np.searchsorted(history.period, choices.begin)])
     players = pd.DataFrame({"player": history.players["player"], "rating": np.nan, "games": 0})
     if what == "whr":
-        expected = whr_predictions(yearly, w2=w2, advantage=advantage, refit_from=start)
-        return Run(f"WHR w2 {w2:g}", {"w2": w2}, expected, players)
+        expected = whr_predictions(parts, w2=w2, prior=prior, advantage=advantage, refit_from=start)
+        return Run(f"WHR w2 {w2:.3g} prior {prior:.2g}", {"w2": w2, "prior": prior}, expected, players)
     expected = np.full(len(history), np.nan)
-    for period in np.unique(yearly.period[yearly.period >= start]):
-        past = (yearly.period < period) & (yearly.period >= period - years)
-        now = yearly.period == period
+    year = np.array([parts.year(period) for period in range(parts.periods)])
+    for period in np.unique(parts.period[parts.period >= start]):
+        oldest = (
+            period - years if parts.period_length == "given" else np.searchsorted(year, year[period] - years)
+        )
+        past = (parts.period < period) & (parts.period >= oldest)
+        now = parts.period == period
         if not past.any():
             continue
-        fit = bradley_terry(yearly.subset(past), advantage=advantage, tolerance=1e-6)
-        three = fit.predict(history.first[now], history.second[now])
+        fit = bradley_terry(parts.subset(past), advantage=advantage, prior=prior, tolerance=1e-6)
+        three = fit.predict(
+            history.first[now], history.second[now], 0.0 if history.shift is None else history.shift[now]
+        )
         expected[now] = three[:, 2] + 0.5 * three[:, 1]
-    return Run(f"Bradley-Terry {years} years", {"years": years}, expected, players)
+    return Run(f"Bradley-Terry {years} years", {"years": years, "prior": prior}, expected, players)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.research.history.games import History
+from qiyi_analysis.research.history.history_files import as_history
 from qiyi_analysis.research.systems.draws import POINTS
 
 
@@ -46,6 +47,7 @@ def whole_history(
     base: added to the ratings given out. A shift of the history (handicap) and the advantage go to the first side.
     begin: starting values by (player, day), from an earlier fit.
     """
+    history = as_history(history)
     from qiyi_analysis.research.loops.arguments import Nodes
     from qiyi_analysis.research.loops.whr_loop import whr_sweeps, whr_variances
 
