@@ -42,7 +42,8 @@ def with_deviations(history: History, deviations: list[float], system: str, **se
     """A after one period to which every player comes with a deviation of his own."""
     from qiyi_analysis.research.loops import glicko_loop
     from qiyi_analysis.research.loops.arguments import GlickoRule, GlickoState, GlickoWork
-    from qiyi_analysis.research.systems.over_history import GLICKO2_UNIT, games_of
+    from qiyi_analysis.research.systems.over_history import GLICKO2_UNIT
+    from qiyi_analysis.research.systems.runs import games_of
 
     n = len(history.players)
     order = history.players["player"].tolist()

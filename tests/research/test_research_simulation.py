@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -96,9 +98,9 @@ def test_a_rule_change_is_judged_on_the_same_games() -> None:
     study = simulate_federation(
         rules=["K 5=5", "K 24=24"], replicates=4, seed=3, players=200, months=40, warm_up=20
     )
-    own = study.differences.set_index("measure").loc["rmse"]
+    own = study.tables["differences"].set_index("measure").loc["rmse"]
     assert own["evidence"] == "lower"
-    assert study.frame.evidence == "clear"
+    assert study.evidence == "clear"
     same = simulate_federation(rules=["a=20", "b=20"], replicates=3, seed=3, players=200, months=40)
     assert (same.differences["evidence"] == "none").all()
     assert same.differences["difference"].abs().max() == 0
@@ -156,16 +158,22 @@ def test_metrics_of_perfect_and_of_spread_predictions() -> None:
     rng = np.random.default_rng(1)
     p = rng.uniform(0.05, 0.95, 60_000)
     halves = rng.binomial(2, p).astype(np.int8)
-    own = calibration_slope(p, halves)
+    history, every = (
+        replace(made_history(games=60_000, players=400), half_points=halves),
+        np.ones(60_000, bool),
+    )
+    own = calibration_slope(p, history, every)
     assert own.slope == pytest.approx(1, abs=3 * own.slope_error)
     x = np.log(p / (1 - p))
-    assert calibration_slope(1 / (1 + np.exp(-2 * x)), halves, 1e-6).slope == pytest.approx(0.5, abs=0.01)
+    assert calibration_slope(1 / (1 + np.exp(-2 * x)), history, every, 1e-6).slope == pytest.approx(
+        0.5, abs=0.01
+    )
     parts = murphy(p, halves)
     assert parts["reliability"] < 1e-4
     assert parts["brier"] == pytest.approx(
         parts["reliability"] - parts["resolution"] + parts["uncertainty"] + parts["within_bins"]
     )
-    bins = calibration(p, halves)
+    bins = calibration(p, history, every)
     assert ((bins["low"] <= bins["expected"]) & (bins["expected"] <= bins["high"])).sum() >= 8
     assert bins[["losses", "draws", "wins"]].sum(axis=1).to_numpy() == pytest.approx(1)
     assert wilson(1.0, 10)[0] == pytest.approx(0.7225, abs=1e-4)

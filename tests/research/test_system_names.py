@@ -7,7 +7,8 @@ import re
 import pytest
 
 from qiyi_analysis import words
-from qiyi_analysis.report.sections.compare_systems_page import differences, measures, ranking
+from qiyi_analysis.report.kit.page import Page
+from qiyi_analysis.report.sections import studies
 from qiyi_analysis.research.studies.compare_systems import compare_systems
 from qiyi_analysis.research.systems.system_candidates import FAMILIES
 from qiyi_analysis.research.systems.system_names import family, said
@@ -21,7 +22,7 @@ PROPER = {"Elo", "Glicko", "Bradley", "Terry", "Stephenson", "WHR", "Brier", "gu
     [
         ("Elo K 20", "埃洛（Elo）K 20"), ("Elo K 20 per game", "埃洛（Elo）K 20，逐局"),
         ("Elo normal K 12.5", "埃洛（Elo）K 12.5，正态分布"), ("Elo K 40/20 at games 30", "埃洛（Elo）K 40/20，以 30 局为界"),
-        ("Bradley-Terry 6 years", "Bradley-Terry，6 年"), ("guess 0.5", "一律 0.5"), ("Glicko c 20 RD 350", "Glicko c 20 RD 350"),
+        ("Bradley-Terry 6 years", "Bradley-Terry，6 年"), ("guess 0.5", "一律 0.5"), ("Glicko c 20 RD 350", "Glicko c 20 RD 350"), ("Glicko by day c 2 RD 90", "Glicko，按日，c 2 RD 90"),
         ("fide/rating-standard/2024-03-01", "fide/rating-standard/2024-03-01"),
     ],
 )  # fmt: skip
@@ -38,12 +39,13 @@ def test_families_have_words_and_the_name_that_is_typed() -> None:
 
 
 def test_the_pages_of_a_comparison_are_chinese() -> None:
-    study = compare_systems(systems=["elo", "elo-game", "elo-games", "elo-normal", "guess"], replicates=20)
-    assert {"guess 0.5"} <= set(study.systems["candidate"])  # results keep the names
-    texts = [table(study, "zh")._repr_mimebundle_()["text/plain"] for table in (ranking, measures)]
-    texts += [study.frame.verdict[0], str(differences(study, "zh").block())]
+    study = compare_systems(systems=["elo", "elo-game", "elo-games", "elo-normal", "guess"])
+    assert {"guess 0.5"} <= set(study.tables["systems"]["candidate"])  # results keep the names
+    page = Page("zh", "research")
+    rows = studies.systems(page, study)
+    texts = [page.table(rows, studies.SYSTEMS, "systems")._repr_mimebundle_()["text/plain"], study.verdict[0]]
     for text in texts:
         assert "埃洛（Elo）K" in text
         assert not re.search(r"per game|at games|normal K|guess 0\.5", text)
-    assert "Elo K" in study.frame.verdict[1]
-    assert "布里尔分数（Brier）" in texts[1]
+    assert "Elo K" in study.verdict[1]
+    assert set(rows["says"]) <= {"无证据", "较差", "较好"}

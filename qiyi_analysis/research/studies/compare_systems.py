@@ -15,6 +15,7 @@ import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History
+from qiyi_analysis.research.history.history_files import Games, as_history
 from qiyi_analysis.research.studies import cluster as clusters
 from qiyi_analysis.research.studies.inference import Losses, of_games
 from qiyi_analysis.research.studies.inflation import stability
@@ -26,18 +27,9 @@ from qiyi_analysis.research.studies.metrics import (
     summary,
     three_way_losses,
 )
-from qiyi_analysis.research.studies.study import (
-    Games,
-    Study,
-    as_history,
-    known_mask,
-    parts_of,
-    say,
-    sequence,
-    snapshot_length,
-)
+from qiyi_analysis.research.studies.study import Study, known_mask, parts_of, say, sequence, snapshot_length
 from qiyi_analysis.research.systems.draws import DrawModel, fit_draws
-from qiyi_analysis.research.systems.over_history import Run
+from qiyi_analysis.research.systems.runs import Run
 from qiyi_analysis.research.systems.system_candidates import ADVANTAGE, FAMILIES, USUAL, Choices
 from qiyi_analysis.research.systems.system_names import said
 from qiyi_analysis.research.systems.tuning import Bound, Tuned, tuned

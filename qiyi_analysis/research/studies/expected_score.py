@@ -11,9 +11,10 @@ import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History
+from qiyi_analysis.research.history.history_files import Games, as_history
 from qiyi_analysis.research.studies.inference import Losses, of_games
 from qiyi_analysis.research.studies.metrics import log_losses
-from qiyi_analysis.research.studies.study import Games, Study, as_history, parts_of, spoken
+from qiyi_analysis.research.studies.study import Study, parts_of, spoken
 from qiyi_analysis.research.systems.over_history import elo
 from qiyi_analysis.research.systems.plain import expected_scores as law_scores
 

@@ -15,7 +15,7 @@ import pandas as pd
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History, birth_years
 from qiyi_analysis.research.sweep.k_schedule import as_schedule, table_of
-from qiyi_analysis.research.systems.over_history import Run, Snapshots, starts, years
+from qiyi_analysis.research.systems.runs import Run, Snapshots, starts, years
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 

@@ -2,24 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.studies import cluster as clusters
 from qiyi_analysis.research.studies.metrics import log_losses
-from qiyi_analysis.research.studies.study import known_mask
+from qiyi_analysis.research.studies.study import known_mask, sequence
 from qiyi_analysis.research.sweep.k_sweep import draw_parameter
 from qiyi_analysis.research.sweep.sweep_result import Sweep
-from qiyi_analysis.research.systems.over_history import Run, elo
+from qiyi_analysis.research.systems.over_history import elo
+from qiyi_analysis.research.systems.runs import Run
 from qiyi_analysis.research.systems.tuning import Bound, Tuned, tuned
 
-if TYPE_CHECKING:
-    from qiyi_analysis.research.studies.compare_k import KSettings
+
+@dataclass(frozen=True, kw_only=True)
+class KSettings:
+    """What is asked of the study.
+
+    k: shown on the test games (default 5, 10, ..., 100, and the K in force); k_bounds: where K is looked for.
+    advantage: bounds of the first move in points; one number fixes it. entrants: bounds of the rating of players who first
+    appear in the tuning or test games; none: ``start``. current_k: the K in force, 0 for none. newcomer_games: up to
+    here a player is a newcomer. draws: "half", or Davidson's model in update and loss. known_games: earlier games both
+    players need. rules: the edition whose whole procedure is followed for the points it creates.
+    tune_from, test_from: dates. cluster, workers: see ``cluster``.
+    """
+
+    k: Sequence[float] = ()
+    k_bounds: Sequence[float] = (1.0, 200.0)
+    advantage: Sequence[float] | float = (-50.0, 150.0)
+    entrants: Sequence[float] = ()
+    start: float = 1500.0
+    current_k: float = 20.0
+    newcomer_games: int = 30
+    update: Literal["game", "period"] = "game"
+    tune_from: str = ""
+    test_from: str = ""
+    known_games: int = 0
+    draws: str = "half"
+    rules: str = "fide/rating-standard/2024-03-01"
+    cluster: str = ""
+    workers: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("k", "k_bounds", "advantage", "entrants"):
+            object.__setattr__(self, name, sequence(name, getattr(self, name)))
+        low, high = min(self.k_bounds), max(self.k_bounds)  # type: ignore[type-var]
+        if low <= 0 or self.current_k < 0 or any(one < 0 for one in self.k):  # type: ignore[operator]
+            raise ParameterError("k-negative", low=low, high=high, current=self.current_k)
+        if self.update not in ("game", "period"):
+            raise ParameterError("update-value", update=self.update)
+        if self.draws not in ("half", "davidson"):
+            raise ParameterError("draws-of-sweep", draws=self.draws)
+
+    @property
+    def shown(self) -> list[float]:
+        """The K of the curve, in order, with the K in force."""
+        values = {float(one) for one in (self.k or range(5, 101, 5))} | (
+            {float(self.current_k)} if self.current_k else set()
+        )
+        if len(values) < 3:
+            raise ParameterError("optimum-candidates", count=len(values))
+        return sorted(values)
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def calibration(expected: np.ndarray, history: History, scored: np.ndarray, bins
     """Bins of equal counts of the scored games: ``bin, games, expected, score, low, high, losses, draws, wins``.
 
     expected: of every game of the history; low, high: 95 % interval of the mean score, for games that share players and
-    periods; losses, draws, wins: shares of results.
+    periods, Wilson's where all results are equal; losses, draws, wins: shares of results.
     """
     from qiyi_analysis.research.studies.inference import clustered_errors
 
@@ -95,13 +95,23 @@ def calibration(expected: np.ndarray, history: History, scored: np.ndarray, bins
     residual = np.zeros((p.size, count.size))
     residual[np.arange(p.size), label] = 0.5 * halves - mean[label]
     error = 1.96 * clustered_errors(residual, history, scored) / count
+    low, high = np.maximum(mean - error, 0.0), np.minimum(mean + error, 1.0)
+    for place in np.flatnonzero(error == 0):  # all results of the bin are equal
+        low[place], high[place] = wilson(float(mean[place]), int(count[place]))
     shares = {n: np.bincount(label, halves == h) / count for h, n in enumerate(("losses", "draws", "wins"))}
     return pd.DataFrame(
         {
             "bin": np.arange(1, count.size + 1), "games": count, "expected": np.bincount(label, p) / count, "score": mean,
-            "low": np.maximum(mean - error, 0.0), "high": np.minimum(mean + error, 1.0), **shares,
+            "low": low, "high": high, **shares,
         }
     )  # fmt: skip
+
+
+def wilson(share: float, n: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's interval of a share."""
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return centre - half, centre + half
 
 
 @dataclass(frozen=True, slots=True)

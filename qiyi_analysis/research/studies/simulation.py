@@ -15,7 +15,8 @@ import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History
-from qiyi_analysis.research.systems.over_history import Run, elo
+from qiyi_analysis.research.systems.over_history import elo
+from qiyi_analysis.research.systems.runs import Run
 
 
 @dataclass(frozen=True)

@@ -8,51 +8,28 @@ players wins) and ``advantage`` (points of the first move). Glicko-like systems 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History, birth_years, writable
 from qiyi_analysis.research.history.history_files import as_history
-from qiyi_analysis.research.history.rating_periods import years_of
 from qiyi_analysis.research.sweep.k_schedule import KTable, as_schedule, table_of
+from qiyi_analysis.research.systems.runs import (
+    Run,
+    games_of,
+    player_table,
+    snapshots_of,
+    starts,
+    stretches,
+    years,
+)
 
 #: Rating points of one unit of Glickman's second scale.
 GLICKO2_UNIT = 173.7178
 NEVER = np.iinfo(np.int32).min
-
-
-@dataclass(frozen=True)
-class Snapshots:
-    """Ratings at the ends of periods: ``rating`` float64 points x players (NaN before the first game),
-    ``games`` int32 likewise, ``period`` int32 of the points in time."""
-
-    period: np.ndarray
-    rating: np.ndarray
-    games: np.ndarray
-
-
-@dataclass(frozen=True)
-class Run:
-    """One system over one history.
-
-    expected: float64 of n, the prediction of the first side's score before each game, NaN where none was made.
-    players: one row per player of the history: player, rating, games, and deviation, volatility where kept.
-    """
-
-    system: str
-    parameters: dict[str, Any]
-    expected: np.ndarray
-    players: pd.DataFrame
-    snapshots: Snapshots | None = None
-    three_way: np.ndarray | None = None
-    notes: tuple[str, ...] = ()
-    points_created: Mapping[str, float] = field(default_factory=dict)
 
 
 def elo(
@@ -94,7 +71,7 @@ def elo(
     else:
         learn = _elo_step(history, table, _law(law, advantage, cap, draw_nu), update, own, expected)
     taken: list[tuple[int, np.ndarray, np.ndarray]] = []
-    for part, end in _stretches(history, snapshots):
+    for part, end in stretches(history, snapshots):
         rating, games = learn(part)
         if snapshots is not None:
             taken.append((end, rating.copy(), games.copy()))
@@ -234,7 +211,7 @@ def _glicko_run(
         *(np.zeros(players) for _ in range(4)), *(np.zeros(players, np.int32) for _ in range(2))
     )
     expected, taken = np.empty(len(history)), []
-    for part, end in _stretches(history, snapshots):
+    for part, end in stretches(history, snapshots):
         games = games_of(history, part)
         loop(games._replace(shift=games.shift / unit), rule, own, state, work, expected[part])
         if snapshots is not None:
@@ -327,30 +304,11 @@ def performance_differences(rules: Any) -> np.ndarray:
     return np.where(np.isfinite(high), high, -high[::-1])
 
 
-def starts(history: History, start: float) -> np.ndarray:
-    """Rating of each player before his first game."""
-    usual = np.full(len(history.players), float(start))
-    if "start" not in history.players:
-        return usual
-    own = writable(history.players["start"])
-    return np.where(np.isfinite(own), own, usual)
-
-
-def years(history: History) -> np.ndarray:
-    """Calendar year of each game, int32."""
-    return years_of(history.day)
-
-
 def _facts(history: History, column: str, otherwise: float) -> np.ndarray:
     """A column of the players, ``otherwise`` where it is unknown or the history has no such column."""
     if column not in history.players:
         return np.full(len(history.players), otherwise)
     return writable(history.players[column].fillna(otherwise))
-
-
-def player_table(history: History, rating: np.ndarray, games: np.ndarray) -> pd.DataFrame:
-    """player, rating, games of every player of the history."""
-    return pd.DataFrame({"player": history.players["player"], "rating": rating, "games": games})
 
 
 Learn = Callable[[slice], tuple[np.ndarray, np.ndarray]]
@@ -422,46 +380,3 @@ def _law(law: Any, advantage: float, cap: float, draw_nu: float) -> Any:
     if law not in codes:
         raise ParameterError("law-value", law=law)
     return Law(codes[law], float(advantage), float(cap), np.zeros(1))
-
-
-def snapshot_ends(history: History, snapshots: str) -> list[int]:
-    """After how many games snapshots of this length are taken."""
-    return [part.stop for part, _ in _stretches(history, snapshots)]
-
-
-def _stretches(history: History, snapshots: str | None) -> Iterator[tuple[slice, int]]:
-    """Slices of the games between points at which ratings are kept, and the last period of each."""
-    n = len(history)
-    if snapshots is None:
-        yield slice(0, n), max(history.periods - 1, 0)
-        return
-    from qiyi_analysis.research.history.rating_periods import period_numbers
-
-    given = history.period_length == "given"
-    number = history.period if given else period_numbers(history.day, snapshots)
-    # A cut inside a period would show half of it learnt: cut only where the period changes as well.
-    cuts = np.flatnonzero((np.diff(number) > 0) & (np.diff(history.period) > 0)) + 1
-    edges = [0, *cuts.tolist(), n]
-    for begin, end in pairwise(edges):
-        yield slice(begin, end), int(history.period[end - 1])
-
-
-def games_of(history: History, part: slice, year: np.ndarray | None = None) -> Any:
-    """A slice of the games as the compiled loops take it; year: of each game of the history, where it matters."""
-    from qiyi_analysis.research.loops.arguments import Games
-
-    def column(values: np.ndarray | None, kind: Any) -> np.ndarray:
-        return np.zeros(0, kind) if values is None else values[part]
-
-    return Games(
-        history.first[part], history.second[part], history.half_points[part], history.period[part],
-        column(year, np.int32), column(history.time_control, np.int32), column(history.shift, np.float64),
-    )  # fmt: skip
-
-
-def snapshots_of(taken: list[tuple[int, np.ndarray, np.ndarray]]) -> Snapshots | None:
-    """The snapshots taken (period, ratings, games), None without any."""
-    if not taken:
-        return None
-    period, rating, games = zip(*taken, strict=True)
-    return Snapshots(np.array(period, np.int32), np.array(rating), np.array(games, np.int32))

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.research.history.games import History
+from qiyi_analysis.research.history.games import History, birth_years
 from qiyi_analysis.research.sweep.k_schedule import KSchedule
+from qiyi_analysis.research.systems.runs import Run, player_table, snapshot_ends, snapshots_of, starts, years
 
 
 def elo_with_function(
@@ -30,16 +31,6 @@ def elo_with_function(
     By period the function is called twice per period (first and second sides, one entry per game), by game once
     per game (two entries). time_control is an array of names, "" where the history has none.
     """
-    from qiyi_analysis.research.history.games import birth_years
-    from qiyi_analysis.research.systems.over_history import (
-        Run,
-        player_table,
-        snapshot_ends,
-        snapshots_of,
-        starts,
-        years,
-    )
-
     rating = starts(history, start)
     games = np.zeros(rating.size, np.int64)
     born, year = birth_years(history), years(history)

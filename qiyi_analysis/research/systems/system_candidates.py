@@ -10,7 +10,8 @@ import pandas as pd
 
 from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.sweep.k_schedule import by_games
-from qiyi_analysis.research.systems.over_history import Run, elo, fide, glicko, glicko2, stephenson
+from qiyi_analysis.research.systems.over_history import elo, fide, glicko, glicko2, stephenson
+from qiyi_analysis.research.systems.runs import Run
 from qiyi_analysis.research.systems.tuning import Bound
 
 K = Bound(1.0, 200.0, 25.0, log=True)

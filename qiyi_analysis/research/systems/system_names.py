@@ -12,6 +12,7 @@ _NAMES = (
     (re.compile(r"Elo K (?P<k>\S+) per game"), "per-game"),
     (re.compile(r"Elo K (?P<k>\S+) at games (?P<limits>\S+)"), "by-games"),
     (re.compile(r"Elo K (?P<k>\S+)"), "plain"),
+    (re.compile(r"Glicko by day (?P<rest>.+)"), "glicko-day"),
     (re.compile(r"Bradley-Terry (?P<years>\d+) years"), "static"),
     (re.compile(r"guess 0\.5"), "guess"),
     (re.compile(r"printed with the games"), "printed"),
