@@ -102,8 +102,8 @@ def test_a_rule_change_is_judged_on_the_same_games() -> None:
     assert own["evidence"] == "lower"
     assert study.evidence == "clear"
     same = simulate_federation(rules=["a=20", "b=20"], replicates=3, seed=3, players=200, months=40)
-    assert (same.differences["evidence"] == "none").all()
-    assert same.differences["difference"].abs().max() == 0
+    assert (same.tables["differences"]["evidence"] == "none").all()
+    assert same.tables["differences"]["difference"].abs().max() == 0
     with pytest.raises(ParameterError, match="unknown ages"):
         simulate_federation(ages=3)
 
