@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from qiyi_analysis import words
@@ -14,6 +15,7 @@ from qiyi_analysis.words.visible import storable
 
 if TYPE_CHECKING:
     from qiyi_analysis.audit.event_audit import Audit
+    from qiyi_analysis.report.workbook.games_sheet import GameSums
     from qiyi_analysis.report.workbook.mixed import Mixed
     from qiyi_analysis.report.workbook.system_formulas import System
 
@@ -41,9 +43,18 @@ class Book:
     system: System | None = None  # the formulas of a method without a printed table
     mixed: Mixed | None = None  # a xiangqi event of women and men together
 
+    @cached_property
+    def sums(self) -> GameSums:
+        """The sums of the games' sheet, made once for all players."""
+        from qiyi_analysis.report.workbook.games_sheet import GameSums
+
+        return GameSums(self)
+
     def sheet(self, key: str) -> Any:
         """A new sheet named in the language of the report."""
-        return self.book.add_worksheet(words.text(f"sheet.{key}", self.language))
+        return self.book.add_worksheet(
+            words.text(f"sheet.{key}", self.language), worksheet_class=_sheet_class()
+        )
 
     def head(self, sheet: Any, row: int, keys: Sequence[str]) -> None:
         """Column heads in both languages, and the widths of the columns."""
@@ -69,6 +80,19 @@ class Book:
         sheet.write_formula(
             row, column, formula, self.formats[style], "" if is_missing(value) else float(value)
         )
+
+
+@cache
+def _sheet_class() -> type:
+    from xlsxwriter.worksheet import Worksheet
+
+    class Sheet(Worksheet):
+        """A sheet whose formulas hold functions of Excel 2010 only: xlsxwriter looks in each for the 29 that came later."""
+
+        def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
+            return formula.removeprefix("=")
+
+    return Sheet
 
 
 def computed(

@@ -123,7 +123,7 @@ def _player_numbers(
         return
     book.put(sheet, row, 5, c["rating"], "input")
     book.put(sheet, row, 6, "✓" if c["provisional"] else "")
-    games = GameSums(book)
+    games = book.sums
     cells: dict[int, tuple[str | None, Any, str]] = {
         7: (_count_formula(a1, c, games), c["games"], "live_whole"),
         8: (_average_formula(book, a1, c), c["opponents_average"], "live_whole"),
@@ -231,7 +231,7 @@ def _mixed_cells(
 
 def _average_formula(book: Book, a1: int, c: Mapping[Any, Any]) -> str | None:
     """Average of the opponents, or of all players; None where the edition's average is another one."""
-    games = GameSums(book)
+    games = book.sums
     if is_missing(c["opponents_average"]):
         return None
     if c.get("formula") == "round-robin":

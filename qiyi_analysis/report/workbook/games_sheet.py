@@ -31,32 +31,26 @@ class GameSums:
         rating = book.audit.rating
         assert rating is not None
         counted = rating.games[rating.games["counted"].astype(bool)]
-        self.by_player = counted.groupby("number") if book.games else None
-        self.numbers = set(counted["number"].tolist())
+        #: Number -> (opponent, opponent's rating, score) of each counted game.
+        self.games: dict[int, list[tuple[Any, Any, Any]]] = {}
+        columns = (counted[key].tolist() for key in ("number", "opponent", "opponent_rating", "score"))
+        for number, *game in zip(*columns, strict=True):
+            self.games.setdefault(number, []).append(tuple(game))
 
     def column(self, letter: str) -> str:
         """Reference of a whole column of the sheet, without its head."""
         return f"'{self.name}'!${letter}$2:${letter}${max(self.last, 2)}"
 
-    def _rows(self, number: int) -> Any:
-        return (
-            self.by_player.get_group(number)
-            if self.by_player is not None and number in self.numbers
-            else None
-        )
-
     def count(self, number: int) -> int:
         """Number of games of a player on the sheet."""
-        rows = self._rows(number)
-        return 0 if rows is None else len(rows)
+        return len(self.games.get(number, ()))
 
     def by_sex(self, number: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
         """Games and average against women and against men of a woman who met both; None where a rating is unknown."""
-        rows = self._rows(number)
-        if rows is None or self.mixed is None or not self.opponents(number)[1]:
+        if self.mixed is None or not self.opponents(number)[1]:
             return None
         ratings: tuple[list[Any], list[Any]] = ([], [])
-        for opponent, rating in zip(rows["opponent"].tolist(), rows["opponent_rating"].tolist(), strict=True):
+        for opponent, rating, _ in self.games[number]:
             ratings[self.mixed.woman_meets_man(number, opponent)].append(rating)
         if not all(ratings):
             return None
@@ -65,16 +59,14 @@ class GameSums:
 
     def score(self, number: int) -> Any:
         """Points of a player's counted games, exactly."""
-        rows = self._rows(number)
-        return Decimal(0) if rows is None else Decimal(str(rows["score"].sum()))
+        return sum((Decimal(str(score)) for _, _, score in self.games.get(number, ())), Decimal(0))
 
     def opponents(self, number: int) -> tuple[Any, int]:
         """Sum of the opponents' ratings as they count for the average, and their number; (0, 0) where one is unknown."""
-        rows = self._rows(number)
-        if rows is None or any(is_missing(r) for r in rows["opponent_rating"].tolist()):
+        games = self.games.get(number, ())
+        if any(is_missing(rating) for _, rating, _ in games):
             return (0, 0)
-        ratings = zip(rows["opponent"].tolist(), rows["opponent_rating"].tolist(), strict=True)
-        counted = [self.mixed.counted_rating(number, o, r) if self.mixed else r for o, r in ratings]
+        counted = [self.mixed.counted_rating(number, o, r) if self.mixed else r for o, r, _ in games]
         return sum(counted), len(counted)
 
 
@@ -82,16 +74,10 @@ def games_sheet(book: Book, sheet: Any) -> None:
     """One row a player and round; the sums of the other sheet come from here."""
     more = book.system.game_columns if book.system else mixed.GAME_COLUMNS if book.mixed else ()
     book.head(sheet, 0, (*GAME_COLUMNS, *more))
-    rating = book.audit.rating
+    rating, players = book.audit.rating, book.audit.event.players
     if rating is None:
         return
-    names = dict(
-        zip(
-            book.audit.event.players["number"].tolist(),
-            book.audit.event.players["name"].tolist(),
-            strict=True,
-        )
-    )
+    names = dict(zip(players["number"].tolist(), players["name"].tolist(), strict=True))
     own = {row["number"]: row["rating"] for row in rating.player_rows()}
     for row, game in enumerate(rating.game_rows(), 1):
         number, opponent = game["number"], game["opponent"]
