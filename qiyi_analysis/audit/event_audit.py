@@ -39,7 +39,7 @@ from qiyi_analysis.rating import Rating, rate
 from qiyi_analysis.rating.k_factor import games_for_limited_k
 from qiyi_analysis.rating.rating_kinds import listed_for, lists_for
 from qiyi_analysis.rating.table_method import NOT_KNOWN, calculate, usable_k
-from qiyi_analysis.rules.choice import Choice, choose
+from qiyi_analysis.rules.choice import Choice, choose, partial_days
 from qiyi_analysis.rules.ruleset import RuleSet, documents, editions, ruleset
 from qiyi_analysis.titles import Titles
 from qiyi_analysis.titles import titles as titles_of
@@ -138,7 +138,7 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
     findings += check_rules(event, chosen.rules)
     if not len(event.games):
         findings.append(Finding(code="CK44", reason="event-without-games", severity="W"))
-    if event.start is None and event.end is None:
+    if event.start is None and event.end is None and partial_days(event) is None:
         findings.append(Finding(code="CK03", reason="event-without-dates", severity="W"))
     done = coverage(rating, comparison, standings.rows)
     guessed = rating_rules is not None and is_guess(event, chosen)

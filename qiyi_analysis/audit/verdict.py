@@ -17,7 +17,7 @@ from qiyi_analysis.rating import Rating
 #: Reasons for which an event cannot be judged; where one of them holds, its finding is asked about.
 GROUNDS = frozenset(
     {
-        "rules-assumed", "no-date-newest-edition", "no-edition-in-force", "rules-of-file-unknown", "not-rated",
+        "rules-assumed", "no-date-newest-edition", "editions-of-span", "rules-undecided", "no-edition-in-force", "rules-of-file-unknown", "not-rated",
         "k-unknown", "k-unknown-of-many", "development-unknown", "rounds-open", "rounds-missing", "boards-missing",
         "games-without-players", "event-without-games", "changes-open", "players-without-rating",
     }

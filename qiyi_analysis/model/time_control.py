@@ -13,6 +13,8 @@ _UNITS = {
     "minutes": r"(?:minutes?|mins?|min\.?|mn|m|'|′|分钟|分)",
     "seconds": r"(?:seconds?|secs?|sec\.?|s|\"|″|''|秒)",
 }
+#: The kind of event in front of its clock.
+_KIND = re.compile(r"^(?:(?:fide|standard|classical|rapid|blitz|慢棋|快棋|超快棋|标准棋|包干)\s*[:,]?\s*)+")
 _TRF = re.compile(r"^(?:\d+/)?\d+(?:\+\d+)?(?::(?:\d+/)?\d+(?:\+\d+)?)*$")
 
 
@@ -59,7 +61,7 @@ def _sides(text: str) -> list[str]:
 
 
 def _one(text: str) -> Fraction | None:
-    compact = text.replace("，", ",").replace("：", ":").strip().lower()
+    compact = _KIND.sub("", text.replace("，", ",").replace("：", ":").strip().lower())
     if _TRF.fullmatch(compact):
         return _trf(compact)
     compact = re.sub(r"^(?:g|sd|game)\s*/\s*", "", compact)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qiyi_analysis import words
 from qiyi_analysis.model.event import KINDS, Event, Kind, side_arrays
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rules.ruleset import RuleSet
@@ -70,10 +71,27 @@ def entrants(event: Event, rules: RuleSet) -> Entrants:
         # Rapid and blitz: without a rating of this kind the standard rating counts.
         base = np.where(np.isnan(base), players["standard_rating"].to_numpy(), base)
     own = ~np.isnan(base) & (base > 0)
+    # Below what the federation publishes nobody has a rating of it, whatever the file prints (FIDE B.02 7.1.4).
+    lowest = rules.value("publication", "rating_at_least")
+    below = own & (base < lowest) if lowest is not None else np.zeros(size, dtype=bool)
+    own &= ~below
+    base[below] = np.nan
     sex = players["sex"].to_numpy()
     provisional = np.zeros(size, dtype=bool)
     undetermined = np.zeros(size, dtype=bool)
     findings: list[Finding] = []
+    # Numbers of two digits are ratings of nobody; the checks name them.
+    named = players[below & (players["rating"] >= 100)]
+    if len(named):
+        pairs = (f"{n}: {rating:g}" for n, rating in zip(named["number"], named["rating"], strict=True))
+        findings.append(
+            Finding(
+                code="CK43", reason="rating-below-floor", severity="I", field="rating", article=rules.cite("publication"),
+                player=int(named["number"].iloc[0]) if len(named) == 1 else 0,
+                line=int(named["line"].iloc[0]),
+                values={"players": words.joined(pairs, 10), "count": len(named), "floor": lowest},
+            )
+        )  # fmt: skip
     if rules.rows("base_rating"):
         for i in np.flatnonzero(~own):
             number = int(players["number"].iloc[i])

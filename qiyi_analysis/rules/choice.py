@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 import qiyi_analysis.rules.ruleset as rulesets
 from qiyi_analysis import words
@@ -37,6 +37,10 @@ NAMED_SYSTEMS = (
 #: FIDE's documents for faster games, and words that say an event is none of them.
 _BY_CLOCK = ("fide/rating-rapid", "fide/rating-blitz")
 _PROFESSIONAL = re.compile(r"\d\s*p\b|职业|職業|professional", re.IGNORECASE)
+_BY_TITLE = (
+    (re.compile(r"\bblitz\b|超快棋"), "fide/rating-blitz"),
+    (re.compile(r"\brapid(?:play)?\b|快棋"), "fide/rating-rapid"),
+)
 _STANDARD = re.compile(r"classic|standard|标准|慢棋")
 
 
@@ -102,11 +106,14 @@ def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
                     reason={
                         "assumed": "rules-assumed",
                         "clock": "rules-by-clock",
+                        "title": "rules-by-title",
                         "system": "rules-by-system",
                     }.get(why, "rules-by-evidence"),
+                    severity="W" if why == "title" else "I",
                     article=found.id,
                     values={
                         "rules": found.id,
+                        "title": event.name,
                         "system": str(event.extra.get("system", "")),
                         "clock": event.time_control,
                         **(
@@ -133,14 +140,14 @@ def assumed_document(event: Event) -> tuple[str, str]:
     if "no rating" not in system:
         for named, document in NAMED_SYSTEMS:
             if named in system and document in known:
-                clock = _by_clock(event, system) if named == "fide" else ""
-                return (clock, "clock") if clock else (document, "system")
+                clock, why = _by_clock(event, system) if named == "fide" else ("", "")
+                return (clock, why) if clock else (document, "system")
     if event.discipline == "go":
         return go_evidence(event)[:2]
     document = ASSUMED.get(event.discipline, ASSUMED["chess"])
     document = document if document in known else ASSUMED["chess"]
-    clock = _by_clock(event, system) if document == ASSUMED["chess"] else ""
-    return (clock, "clock") if clock else (document, "assumed")
+    clock, why = _by_clock(event, system) if document == ASSUMED["chess"] else ("", "")
+    return (clock, why) if clock else (document, "assumed")
 
 
 def go_evidence(event: Event) -> tuple[str, str, str]:
@@ -177,14 +184,18 @@ def go_evidence(event: Event) -> tuple[str, str, str]:
     return "", "undecided", ""
 
 
-def _by_clock(event: Event, system: str) -> str:
-    """The rapid or blitz document of FIDE in whose limits the time control lies; "" where in none, or where it is not known.
+def _by_clock(event: Event, system: str) -> tuple[str, str]:
+    """The rapid or blitz document of FIDE in whose limits the time control lies, or that the title names, and which it was.
 
-    ``system``: what the file says of its system in small letters; where that is standard chess the clock decides nothing.
+    ``system``: what the file says of its system in small letters; where that is standard chess nothing else decides.
     """
     minutes = player_minutes(event.time_control)
-    if minutes is None or _STANDARD.search(system):
-        return ""
+    if _STANDARD.search(system):
+        return "", ""
+    if minutes is None:
+        title = f"{event.time_control} {event.name}".casefold()
+        named = next((document for found, document in _BY_TITLE if found.search(title)), "")
+        return named, "title" if named else ""
     for document in _BY_CLOCK:
         day = event_day(event, rulesets.ruleset(rulesets.editions(document)[-1])) or date.max
         try:
@@ -194,8 +205,8 @@ def _by_clock(event: Event, system: str) -> str:
         for row in rows:
             limits = [limit for limit in LIMITS if limit in row]
             if limits and all(within(minutes, limit, row[limit]) for limit in limits):
-                return document
-    return ""
+                return document, "clock"
+    return "", ""
 
 
 def _said(event: Event) -> tuple[object, str]:
@@ -217,11 +228,44 @@ def _edition(event: Event, text: str, findings: list[Finding]) -> RuleSet:
         return asked
     newest = rulesets.ruleset(rulesets.editions(text)[-1])
     day = event_day(event, newest)
+    span = partial_days(event) if day is None and newest.effective is not None else None
+    if span is not None:
+        return _of_span(text, span, findings)
     if day is None and newest.effective is not None:
         findings.append(
             Finding(code="CK41", reason="no-date-newest-edition", severity="W", values={"rules": newest.id})
         )
     return rulesets.resolve(text, day)
+
+
+#: A date of which the day, or day and month, are not told.
+_PARTIAL = re.compile(r"\s*(\d{4})\s*(?:[-./年]\s*(\d{1,2})\s*月?)?年?\s*")
+
+
+def partial_days(event: Event) -> tuple[date, date] | None:
+    """First and last day that the incomplete dates of a file can mean; None where it has none."""
+    found = []
+    for fault in event.faults:
+        text = fault.published or str(fault.values.get("read", ""))
+        told = _PARTIAL.fullmatch(text) if fault.reason == "date-unreadable" else None
+        if told is not None and (told[2] is None or 1 <= int(told[2]) <= 12):
+            year, month = int(told[1]), int(told[2] or 0)
+            after = date(year, month + 1, 1) if 0 < month < 12 else date(year + 1, 1, 1)
+            found.append((date(year, month or 1, 1), after - timedelta(days=1)))
+    return (min(one for one, _ in found), max(one for _, one in found)) if found else None
+
+
+def _of_span(text: str, span: tuple[date, date], findings: list[Finding]) -> RuleSet:
+    """The edition in force on every day of a span; where it is not one, that of the last day, and the doubt is named."""
+    last = rulesets.in_force(text, span[1])
+    try:
+        first = rulesets.in_force(text, span[0]).id
+    except RulesetError:
+        first = "-"
+    reason, severity = ("edition-of-span", "I") if first == last.id else ("editions-of-span", "W")
+    values = {"rules": last.id, "other": first, "first": span[0].isoformat(), "last": span[1].isoformat()}
+    findings.append(Finding(code="CK41", reason=reason, severity=severity, article=last.id, values=values))
+    return last
 
 
 def _of_another_day(event: Event, asked: RuleSet) -> list[Finding]:

@@ -41,7 +41,9 @@ def check(event: Event, rules: RuleSet) -> Iterator[Finding]:
     if rules.kind == "rating":
         players = event.players
         yield from _unlikely(players, players["number"].tolist(), event.discipline)
-        yield from _below_floor(players, players["number"].tolist(), rules)
+        # A rating below what is published is none: the calculation says so itself.
+        if rules.value("publication", "rating_at_least") is None:
+            yield from _below_floor(players, players["number"].tolist(), rules)
 
 
 def check_list(rows: pd.DataFrame, rules: RuleSet, day: date | None, name: str) -> Iterator[Finding]:
