@@ -49,6 +49,10 @@ def rate(event: Event, rules: RuleSet, lists: Sequence[RatingList] | None = None
     if name not in METHODS:
         raise RulesetError("method-unknown", rules=rules.id, method=name, methods=METHODS)
     module, _, function = METHODS[name].partition(":")
+    scales = event.extra.get("scales")
+    if isinstance(scales, dict) and len(scales.get(rules.document, ())) == len(event.players):
+        # A go file that knows its players on more than one scale.
+        event = event.with_players(rating=scales[rules.document])
     known = listed_for(event, lists or (), rules)
     result: Rating = getattr(importlib.import_module(module), function)(known.event, rules)
     return replace(result, findings=(*result.findings, *known.findings))

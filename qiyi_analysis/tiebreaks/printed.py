@@ -94,7 +94,7 @@ def code_of(words: str, edition: str = "") -> str | None:
             continue
         # The word in front is explained by what follows it, cuts included.
         plain = first and spelled == first[1] != words and code.bare == code.name
-        if not plain:
+        if first is None or not plain:
             return code.text
         word = first[1].casefold()
         name = next(

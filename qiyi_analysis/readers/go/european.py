@@ -1,4 +1,4 @@
-"""What European go files have in common: the class by the time, which rules the players say, ratings of other scales."""
+"""What files of go programs have in common: the class by the thinking times, and ratings on the American scale."""
 
 from __future__ import annotations
 
@@ -43,21 +43,25 @@ def _number(general: Mapping[str, str], key: str, usual: int) -> int:
     return usual if found is None else found
 
 
-def european(event: Event, origins: Sequence[str] = ()) -> Event:
-    """The event with its ratings on the scale of the rules its players say (American ones in stones)."""
-    if assumed_document(event)[0] != "aga/rating":
-        return event
-    given = [*origins, *[""] * (len(event.players) - len(origins))]
+def american_ratings(origins: Sequence[str], ranks: Sequence[str]) -> list[float]:
+    """Ratings of players in stones, as the AGA counts them: those printed, else by rank."""
     ratings = []
-    for origin, rank in zip(given, event.players["title"], strict=True):
+    for origin, rank in zip(origins, ranks, strict=True):
         kind, _, value = (part.strip() for part in origin.partition(":"))
         printed = fields.decimal(value) if kind == "AGA" else math.nan
         graded = on_aga_scale(str(rank))
-        ratings.append(
-            printed
-            if not math.isnan(printed) and abs(printed) >= 1
-            else math.nan
-            if graded is None
-            else graded
-        )
-    return replace(event, players=event.players.assign(rating=np.array(ratings, dtype=np.float64)))
+        ratings.append(printed if abs(printed) >= 1 else math.nan if graded is None else graded)
+    return ratings
+
+
+def on_scale(event: Event, origins: Sequence[str] = ()) -> Event:
+    """The event with its ratings on the scale of the rules it speaks for, and those of the other scale kept for theirs."""
+    ranks = [str(rank) for rank in event.players["title"]]
+    american = np.array(
+        american_ratings([*origins, *[""] * (len(ranks) - len(origins))], ranks), dtype=np.float64
+    )
+    european = event.players["rating"].to_numpy()
+    if assumed_document(event)[0] == "aga/rating":
+        event = event.with_players(rating=american)
+        return replace(event, extra={**event.extra, "scales": {"egf/rating": european.tolist()}})
+    return replace(event, extra={**event.extra, "scales": {"aga/rating": american.tolist()}})

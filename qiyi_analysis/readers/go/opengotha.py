@@ -26,7 +26,7 @@ from qiyi_analysis.readers.draft import (
 )
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.formats import Format
-from qiyi_analysis.readers.go.european import european, timed_class
+from qiyi_analysis.readers.go.european import on_scale, timed_class
 from qiyi_analysis.readers.source import Source
 from qiyi_analysis.readers.tables.player_fields import whole
 
@@ -112,7 +112,7 @@ def read_opengotha(source: Source, name: str) -> Event:
         teams=teams if teams["number"] else None, matches=matches if teams["number"] else None,
         arbiters=tuple(filter(None, [found.general.get("director", "")])), sources=(source.facts(),), extra=extra,
     )  # fmt: skip
-    return european(event, members.origins)
+    return on_scale(event, members.origins)
 
 
 def _elements(source: Source) -> _File:

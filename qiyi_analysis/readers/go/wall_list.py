@@ -29,7 +29,7 @@ from qiyi_analysis.readers.draft import (
     points_table,
 )
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.go.european import european
+from qiyi_analysis.readers.go.european import on_scale
 from qiyi_analysis.readers.source import Source
 from qiyi_analysis.readers.tables.crosstable import Cell, pair_cells
 from qiyi_analysis.tiebreaks.ranking import standings
@@ -121,7 +121,7 @@ def wall_list(
         tie_break_columns=dict(zip(TIE_BREAK_COLUMNS, ranked, strict=False)),
         sources=(source.facts(),), extra={**extra, "mcmahon": given, "id_kinds": ["EGF" if pin else "" for pin in columns["id"]]}, **facts,
     )  # fmt: skip
-    return european(_settled(event))
+    return on_scale(_settled(event))
 
 
 def _settled(event: Event) -> Event:
@@ -134,12 +134,14 @@ def _settled(event: Event) -> Event:
         for way in rounding:
             given = {**own, "absence_rounding": way, "unplayed_opponents": half}
             tried = replace(event, extra={**event.extra, "mcmahon": given})
+            if not printed:
+                return event
             try:
-                found = standings(tried, list(printed.values()), of="players") if printed else None
+                found = standings(tried, list(printed.values()), of="players")
             except QiyiError:
                 return event
             wrong = 0
-            for column, code in printed.items() if found else ():
+            for column, code in printed.items():
                 values = np.array([float(one) for one in found.column(code).values()])
                 there = event.players[column].to_numpy()
                 wrong += int((np.abs(values - there) > 1e-6)[~np.isnan(there)].sum())
@@ -331,7 +333,7 @@ def _start_scores(
         "CK49", "start-scores-derived", severity="I", field="MMS", bar=rank_text(int(min(max(high, 0), 38))), floor=rank_text(int(min(max(low, 0), 38))),
         other=int(other.sum()),
     )  # fmt: skip
-    for i in np.flatnonzero(known & (whole[rounding] % 1 != 0)):
+    for i in np.flatnonzero(known & (whole[rounding] % 1 != 0)).tolist():
         faults.add(
             "CK43", "start-score-fraction", line=columns["line"][i], player=numbers[i], field="MMS", read=f"{printed[i]:g}",
             points=f"{played[i] + free[i]:g}",

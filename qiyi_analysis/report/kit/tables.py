@@ -148,6 +148,10 @@ def cells(rows: Any, keys: Sequence[str]) -> Iterable[Sequence[Any]]:
     return [[row.get(key) for key in keys] if isinstance(row, Mapping) else list(row) for row in rows]
 
 
+#: A number without decimals of its own prints as it is up to these; a longer one is rounded to one less.
+MOST_DECIMALS = 4
+
+
 def shown(value: Any, kind: str, decimals: int | None = None) -> str:
     """The text printed for a cell; a missing number is a dash, a missing text is empty."""
     if kind not in KINDS:
@@ -206,6 +210,8 @@ def _decimal(value: Any, decimals: int | None) -> str:
         decimals = (0 if whole else 2) if decimals is None else decimals
     if not value.is_finite():
         return str(value)
+    if decimals is None and value.as_tuple().exponent < -MOST_DECIMALS:
+        decimals = MOST_DECIMALS - 1
     if decimals is not None:
         value = value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
     text = f"{value:f}"

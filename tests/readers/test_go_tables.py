@@ -1,0 +1,207 @@
+"""Tables of go tournaments: H9, TOU, pages; what they print, what follows from it, and which rules they belong to."""
+
+from __future__ import annotations
+
+import csv
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from go_made import made
+
+from qiyi_analysis.model.event import Event, Kind
+from qiyi_analysis.rating import rate
+from qiyi_analysis.readers.door import events_in_bytes, read_event
+from qiyi_analysis.rules.choice import choose
+from qiyi_analysis.tiebreaks.ranking import standings
+
+HEAD = """; CL[{}]
+; EV[Test Cup]
+; PC[,Ort]
+; DT[2023-10-26,2023-10-28]
+; HA[h1]
+; KM[7.5]
+; TM[82]
+; CM[]
+;
+; Pl Name                            Rk Co Club  MMS  SOSSOSOS
+"""
+FOUR = """   1 Alder Anna                      3D {0} 75Xx   34   65  129    2+/w0    3+/w1
+   2 Birch Ben                       3D {0} 92Xx   33   66  123    1-/b0    4+/w4
+   3 Cedar Cem                       1D {0} 49Xx   31   63  123    4+/w2    1-/b1
+   4 Dorn Dan                        2K {0} 75Xx   28   58  129    3-/b2    2-/b4
+"""
+
+
+def table(text: str, name: str = "t.h9") -> Event:
+    (event,) = events_in_bytes(text.encode("iso-8859-15"), name)
+    return event
+
+
+def reasons(event: Event) -> list[str]:
+    return [one.reason for one in event.faults]
+
+
+def test_the_same_from_the_tables_of_the_program(shared: Path) -> None:
+    folder, compared, places = shared / "data" / "opengotha", 0, 0
+    for file in sorted((folder / "h9").glob("*.h9")):
+        event, whole = read_event(file), read_event(folder / "xml" / f"{file.stem}.xml")
+        games = whole.games
+        played = set(games.loc[games["second"] != 0, ["first", "second"]].to_numpy().ravel()) | set(
+            games.loc[games["kind"] == Kind.PAB, "first"]
+        )
+        playing = {
+            _key(name)
+            for n, name in zip(whole.players["number"], whole.players["name"], strict=True)
+            if n in played
+        }
+        rows = csv.DictReader((folder / "expected" / f"{file.stem}.csv").open(encoding="utf-8"))
+        rows = [row for row in rows if _key(row["key"]) in playing]
+        found = standings(event)
+        on = "M" if event.format == "mcmahon" else "W"
+        for i, row in enumerate(rows):
+            for code, column in zip(found.codes, found.columns, strict=True):
+                stem, dash, cut = code.text.partition("-")
+                name = f"{stem}{on if stem in ('SOS', 'SOSOS', 'SODOS', 'CUSS') else ''}{dash}{cut}"
+                if name in row:
+                    assert Fraction(str(column.value(i))) == Fraction(row[name]), (
+                        file.name,
+                        row["key"],
+                        name,
+                    )
+                    compared += 1
+            assert found.ranks[i] == event.players["rank"].iloc[i], (file.name, row["key"])
+            places += 1
+    assert (places, compared) == (1147, 3238)
+
+
+def _key(text: str) -> str:
+    from qiyi_analysis.readers.go.opengotha import _key
+
+    return _key(text)
+
+
+@pytest.mark.parametrize(("given", "change"), [("A", 10.432), ("B", 7.824), ("C", 5.216), ("D", 2.608)])
+def test_the_class_of_the_head_counts(given: str, change: float) -> None:
+    event = table(HEAD.format(given) + FOUR.format("FR"))
+    found = rate(event, choose(event).for_rating("t.h9"))
+    assert float(found.players["change"].iloc[0]) == pytest.approx(change, abs=5e-4)
+
+
+def test_start_scores_follow_from_the_printed_ones() -> None:
+    event = table(HEAD.format("A") + FOUR.format("FR"))
+    assert event.players["start_score"].tolist() == [32, 32, 30, 28]
+    found = standings(event)
+    assert [code.text for code in found.codes] == ["MMS", "SOS", "SOSOS"]
+    assert [int(v) for v in found.column("SOS").values()] == [65, 66, 63, 58]
+    assert "start-scores-derived" in reasons(event)
+
+
+def test_a_score_no_start_gives_is_named() -> None:
+    event = table(HEAD.format("A") + FOUR.format("FR").replace("   33   66", "  33?   66"))
+    assert [(one.player, one.published) for one in event.faults if one.reason == "start-score-fraction"] == [
+        (2, "33.5")
+    ]
+
+
+def test_blank_places_run_together_heads_and_cells_by_default() -> None:
+    head = HEAD.format("A").replace("MMS  SOSSOSOS", "NBW  EXTRatin")
+    lines = """   1 Alder Anna                      3D FR 75Xx    1    3 2310 0    2+!w0    0=
+     Birch Ben                       3D FR 92Xx    1    1 2290 0    1-!b0    3+/w0
+   3 Cedar Cem                      10K XX xxxx   0?    3  510 0    0=       2-/b0
+"""
+    event = table(head + lines)
+    assert event.tie_breaks == ("NBW", "EXT", "RATING")
+    assert event.players["rank"].tolist() == [1, 1, 3]
+    assert event.players["rating"].tolist() == [2310, 2290, 510]
+    assert event.players["tb1"].tolist() == [1, 1, 0.5]
+    assert event.players["federation"].tolist() == ["FR", "FR", ""]
+    assert sorted(event.games["kind"]) == ["forfeit", "half_bye", "half_bye", "played"]
+    assert event.format == "swiss"
+
+
+def test_handicaps_of_the_head_where_no_cell_prints_any() -> None:
+    lines = """   1 Alder Anna                      3D FR 75Xx   33   28   32 0       2+
+   2 Dorn Dan                        2K FR 75Xx   28   32   28 0       1-
+"""
+    event = table(HEAD.format("A") + lines)
+    assert event.games[["first", "second", "handicap"]].to_numpy().tolist() == [[2, 1, 3]]
+    assert "handicap-by-ranks" in reasons(event)
+
+
+def test_a_table_of_the_french_federation() -> None:
+    text = """;name=cup
+;date=26/10/2023
+;vill=Lyon
+;comm=Coupe de Lyon
+;komi=7.5
+;Num Nom Prenom               Niv Licence Club
+   1 Alder Anna                3D 1234567 75Xx    2+w0
+   2 Birch_De_La Ben          10K 7654321 92Xx    1-b0
+"""
+    event = table(text, "t.tou")
+    assert (event.name, event.place, str(event.start)) == ("Coupe de Lyon", "Lyon", "2023-10-26")
+    assert event.players["name"].tolist() == ["Alder Anna", "Birch De La Ben"]
+    assert event.players["title"].tolist() == ["3D", "10K"]
+    assert event.players["id"].tolist() == ["1234567", "7654321"]
+    assert event.games[["first", "second", "first_result"]].to_numpy().tolist() == [[2, 1, "0"]]
+
+
+def test_small_tables_are_recognised() -> None:
+    for count in (2, 3, 4):
+        lines = FOUR.format("FR").splitlines()[:count]
+        assert len(table(HEAD.format("A") + "\n".join(lines) + "\n").players) >= count
+
+
+@pytest.mark.parametrize(
+    ("country", "title", "head", "rules", "told"),
+    [
+        ("FR", "3D", "A", "egf/rating", "countries"),
+        ("US", "3D", "A", "aga/rating", "countries"),
+        ("XX", "3D", "B", "egf/rating", "classes"),
+        ("CN", "9P", "A", "cwa/rating", "countries"),
+        ("CN", "3D", "A", "egf/rating", "classes"),
+        ("XX", "3D", "", "", ""),
+    ],
+)
+def test_which_rules(country: str, title: str, head: str, rules: str, told: str) -> None:
+    text = HEAD.format(head).replace("; HA[h1]\n", "") + FOUR.format(country).replace("3D", title)
+    text = text.replace("1D", title).replace("2K", title)
+    found = choose(table(text))
+    rating = found.of_kind("rating")
+    assert (rating.document if rating else "") == rules
+    (finding,) = [one for one in found.findings if one.reason in ("rules-by-evidence", "rules-undecided")]
+    assert (finding.severity == "W") == (not rules)
+
+
+def test_ids_origins_and_place_decide_where_countries_do_not() -> None:
+    one = made(2)
+    text = one.xml().replace('country="FR"', 'country=""')
+
+    def rules(changed: str) -> str:
+        (event,) = events_in_bytes(changed.encode(), "m.xml")
+        found = choose(event).of_kind("rating")
+        return found.document if found else ""
+
+    assert rules(text) == "egf/rating"  # by the pins
+    without = text.replace("egfPin=", "noPin=")
+    assert rules(without) == "egf/rating"  # by the origin of the ratings
+    american = without.replace('ratingOrigin="EGF"', 'ratingOrigin="AGA : -5.97"')
+    assert rules(american) == "aga/rating"
+    nothing = without.replace('ratingOrigin="EGF"', 'ratingOrigin="INI"')
+    assert rules(nothing) == ""
+    assert rules(nothing.replace('name="Made"', 'name="Made" location="Lyon, FR"')) == "egf/rating"
+
+
+def test_american_ratings_are_in_stones_whatever_the_scale_of_the_file() -> None:
+    text = (
+        made(2)
+        .xml()
+        .replace('country="FR"', 'country="US"')
+        .replace('ratingOrigin="EGF"', 'ratingOrigin="AGA : -5.97"')
+    )
+    (event,) = events_in_bytes(text.encode(), "m.xml")
+    assert set(event.players["rating"]) == {-5.97}
+    european = rate(event, choose(event, ["egf/rating"]).for_rating("m.xml"))
+    assert european.players["rating"].min() > -901
+    assert european.players["rating"].max() > 100
