@@ -205,3 +205,54 @@ def test_american_ratings_are_in_stones_whatever_the_scale_of_the_file() -> None
     european = rate(event, choose(event, ["egf/rating"]).for_rating("m.xml"))
     assert european.players["rating"].min() > -901
     assert european.players["rating"].max() > 100
+
+
+STANDINGS = """<html><head><title>Made Cup</title></head><body><h1 align="center">Made Cup</h1>
+<table align="center" class="simple">
+<th class="left">&nbsp;Num&nbsp;</th>
+<th class="left">&nbsp;Pl&nbsp;</th>
+<th class="left">&nbsp;Name&nbsp;</th><th class="middle">&nbsp;{}&nbsp;</th><th class="middle">&nbsp;Co&nbsp;</th><th class="middle">&nbsp;Club&nbsp;</th><th class="middle">&nbsp;NbW&nbsp;</th><th class="middle">R&nbsp;1&nbsp;</th><th class="middle">R&nbsp;2&nbsp;</th><th class="middle">MMS</th><th class="middle">SOS</th><th class="right">SOSOS</th>
+</tr>
+<tr><td align="right">1&nbsp;</td><td align="right">   1&nbsp;</td><td>Alder Anna</td><td>3D</td><td>FR</td><td>75Xx</td><td>2</td><td><b>   2+/w0</b></td><td><b>   3+/w1</b></td><td>34</td><td>65</td><td>129</td></tr>
+<tr><td align="right">2&nbsp;</td><td align="right">   2&nbsp;</td><td>Birch Ben</td><td>3D</td><td>FR</td><td>92Xx</td><td>1</td><td>   1-/b0</td><td><b>   4+/w4</b></td><td>33</td><td>66</td><td>123</td></tr>
+<tr><td align="right">3&nbsp;</td><td align="right">   3&nbsp;</td><td>Cedar Cem</td><td>1D</td><td>FR</td><td>49Xx</td><td>1</td><td><b>   4+/w2</b></td><td>   1-/b1</td><td>31</td><td>63</td><td>123</td></tr>
+<tr><td align="right">4&nbsp;</td><td align="right">   4&nbsp;</td><td>Dorn Dan</td><td>2K</td><td>FR</td><td>75Xx</td><td>0</td><td>   3-/b2</td><td>   2-/b4</td><td>28</td><td>58</td><td>129</td></tr>
+</table><h4 align=center>OpenGotha 3.51<br>26-10-2023 12:00</h4>
+</body></html>"""  # fmt: skip
+
+
+@pytest.mark.parametrize("head", ["Rank", "Grade"])
+def test_a_page_of_standings_is_a_go_event(head: str) -> None:
+    (event,) = events_in_bytes(STANDINGS.format(head).encode(), "page.html")
+    assert (event.discipline, event.format, event.name, event.rounds) == ("go", "mcmahon", "Made Cup", 2)
+    assert event.tie_breaks == ("MMS", "SOS", "SOSOS")
+    assert event.games["handicap"].tolist() == [0, 2, 1, 4]
+    found = standings(event)
+    for column, code in event.tie_break_columns.items():
+        assert [float(v) for v in found.column(code).values()] == event.players[column].tolist()
+
+
+def test_a_page_of_rating_changes_keeps_what_it_prints() -> None:
+    text = """<table><tr><th>Pl</th><th>Name</th><th>Co</th><th>Club</th><th>Gr</th><th>GoR before</th><th>GoR after</th><th>Change</th><th>Rd 1</th></tr>
+<tr><td>1</td><td>Alder Anna</td><td>FR</td><td>Xx</td><td>3d</td><td>2300</td><td>2306.565</td><td>6.565</td><td>2+/w0</td></tr>
+<tr><td>2</td><td>Birch Ben</td><td>FR</td><td>Xx</td><td>3d</td><td>2300</td><td>2293.712</td><td>-6.288</td><td>1-/b0</td></tr></table>"""
+    (event,) = events_in_bytes(text.encode(), "page.html")
+    assert event.players[["rating", "change", "new_rating"]].to_numpy().tolist() == [
+        [2300, 6.565, 2306.565],
+        [2300, -6.288, 2293.712],
+    ]
+
+
+def test_a_list_of_games_is_a_round() -> None:
+    rows = [("1", "Alder Anna(3D,75Xx)", "Birch Ben(1D,92Xx)", "2", "1-0"), ("2", "Cedar Cem(1D,49Xx)", "Dorn Dan(2K,75Xx)", "0", "0-1!"),
+            ("3", "Elm Eva(5K)", "Fir Finn(5K)", "0", "½-½"), ("4", "Gorse Gil(5K)", "Holly Hal(5K)", "0", "   -   ")]  # fmt: skip
+    body = "".join("<tr>" + "".join(f"<td>{cell}&nbsp;</td>" for cell in row) + "</tr>" for row in rows)
+    heads = "".join(f"<th>&nbsp;{head}&nbsp;</th>" for head in ("Tble", "White", "Black", "Hd", "Res"))
+    text = f"<html><body><h1>Cup</h1><h1>Games list. Round 3</h1><table>{heads}{body}</table></body></html>"
+    (event,) = events_in_bytes(text.encode(), "games.html")
+    assert event.discipline == "go"
+    assert event.games["round"].tolist() == [3] * 4
+    assert event.games[["first_result", "second_result", "kind", "handicap"]].to_numpy().tolist() == [
+        ["0", "1", "played", 2], ["1", "0", "forfeit", 0], ["=", "=", "played", 0], ["", "", "unplayed", 0]
+    ]  # fmt: skip
+    assert event.players["title"].tolist()[:2] == ["3D", "1D"]
