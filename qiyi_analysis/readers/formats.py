@@ -81,7 +81,7 @@ class Format:
 
 #: Modules with the formats of events and of rating lists, in the order in which they are tried.
 EVENTS = (
-    "tables.workbook", "go.opengotha", "tables.html", "swiss_manager.upload", "trf.report_file", "pgn",
+    "tables.workbook", "go.opengotha", "go.pages", "tables.html", "swiss_manager.upload", "trf.report_file", "pgn",
     "go.aga_report", "go.h9", "folder.event_folder", "tables.separated",
 )  # fmt: skip
 LISTS = ("tables.workbook", "lists.fide_lists", "lists.go_lists", "tables.html", "tables.separated")

@@ -157,20 +157,27 @@ def scores(work: Work, on: str) -> Scores:
     return made
 
 
-def _scores(work: Work, on: str) -> Scores:
+def free_points(work: Work, on: str) -> tuple[np.ndarray, int]:
+    """What each round without opponent is worth, in the unit that comes with it; before any rounding."""
     grid, given = work.grid, settings(work)
     name = "wins" if on == "W" else "points"
     absence, bye = given.get(f"absence_{name}"), given.get(f"bye_{name}")
     score = grid.score()
     unit = math.lcm(score.unit, *(value.denominator for value in (absence, bye) if value is not None))
-    points = score.points * (unit // score.unit)
-    free = np.where(grid.paired, 0, points)
+    free = np.where(grid.paired, 0, score.points * (unit // score.unit))
     if bye is not None:
         free[grid.cell == GIVEN] = int(bye * unit)
     if absence is not None:
         free[grid.cell == REQUESTED] = int(absence * unit)
     missing = grid.cell == UNASSIGNED
     free[missing] = int((absence or 0) * unit) if given.get("not_paired", "absent") == "absent" else 0
+    return free, unit
+
+
+def _scores(work: Work, on: str) -> Scores:
+    grid, given = work.grid, settings(work)
+    free, unit = free_points(work, on)
+    points = grid.score().points * (unit // grid.score().unit)
     summed = free.cumsum(axis=1)
     if given["absence_rounding"] == "down":
         summed = summed // unit * unit
@@ -360,7 +367,9 @@ def by_grade(work: Work, code: Code) -> Column:
     NULL is the criterion of an event that has none: all are equal.
     """
     if code.name == "RATING":
-        rating = work.grid.rating
+        # Go programs rank on the European scale, whatever the event is rated on.
+        scales = work.event.extra.get("scales") or {}
+        rating = np.array(scales.get("egf/rating", work.grid.rating), dtype=np.float64)
         return Column(
             numerator=np.round(np.nan_to_num(rating)).astype(np.int64), shape=INTEGER, missing=np.isnan(rating)
         )  # fmt: skip

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from go_made import made
 
+from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import Event, Kind
 from qiyi_analysis.rating import rate
 from qiyi_analysis.readers.door import events_in_bytes, read_event
+from qiyi_analysis.readers.writers.h9_writer import write_h9
 from qiyi_analysis.rules.choice import choose
 from qiyi_analysis.tiebreaks.ranking import standings
 
@@ -256,3 +258,60 @@ def test_a_list_of_games_is_a_round() -> None:
         ["0", "1", "played", 2], ["1", "0", "forfeit", 0], ["=", "=", "played", 0], ["", "", "unplayed", 0]
     ]  # fmt: skip
     assert event.players["title"].tolist()[:2] == ["3D", "1D"]
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-15", "utf-8"])
+def test_a_written_table_is_read_back(encoding: str) -> None:
+    for seed in range(25):
+        one = made(seed)
+        one.criteria = ("MMS", "SOSM", "SOSOSM") if seed % 2 else ("NBW", "SOSW", "SOSOSW", "EXT")
+        (event,) = events_in_bytes(one.xml().encode(), "m.xml")
+        data, losses = write_h9(event, encoding)
+        assert losses == ("class of the event (not known)",)
+        (again,) = events_in_bytes(data, "m.h9")
+        own, other = standings(event), standings(again)
+        rows = own.order.tolist()
+        assert [int(own.ranks[row]) for row in rows] == other.ranks.tolist(), seed
+        for mine, theirs in zip(own.columns, other.columns, strict=True):
+            assert [mine.value(row) for row in rows] == [theirs.value(i) for i in range(len(rows))], seed
+
+
+def test_what_a_table_cannot_hold_is_refused() -> None:
+    (event,) = events_in_bytes(made(1).xml().encode(), "m.xml")
+
+    def refused(changed: Event, encoding: str = "utf-8") -> str:
+        with pytest.raises(ReadError) as error:
+            write_h9(changed, encoding)
+        return error.value.reason
+
+    names = event.players["name"].tolist()
+    assert refused(event.with_players(name=["棋手", *names[1:]]), "iso-8859-15") == "h9-character"
+    assert refused(event.with_players(title=["", *event.players["title"][1:]])) == "h9-grade"
+    games = event.games.assign(handicap=13.0)
+    assert refused(event.with_games(games)) == "h9-stones"
+    import dataclasses
+
+    settings = {**event.extra["mcmahon"], "absence_points": "2", "bye_points": "2"}
+    assert refused(dataclasses.replace(event, extra={**event.extra, "mcmahon": settings})) == "h9-free-round"
+    assert refused(dataclasses.replace(event, discipline="chess")) == "h9-only-go"
+
+
+def test_the_class_follows_from_the_thinking_times() -> None:
+    def given(**times: str) -> str:
+        one = made(1)
+        one.parameters |= times
+        (event,) = events_in_bytes(one.xml().encode(), "m.xml")
+        return str(event.extra["class"])
+
+    byo = {"complementaryTimeSystem": "STDBYOYOMI", "stdByoYomiTime": "30"}
+    assert given(basicTime="60", **byo) == "A"
+    assert given(basicTime="45", **byo) == "B"
+    assert given(basicTime="30", **byo) == "C"
+    assert given(basicTime="20", **byo) == "X"
+    assert given(basicTime="60", bInternet="true", **byo) == "D"
+    assert given(basicTime="60", complementaryTimeSystem="SUDDENDEATH") == "B"
+    assert given(basicTime="45", complementaryTimeSystem="FISCHER", fischerTime="15") == "A"
+    assert (
+        given(basicTime="60", complementaryTimeSystem="CANBYOYOMI", canByoYomiTime="300", nbMovesCanTime="20")
+        == "A"
+    )

@@ -51,7 +51,7 @@ CHANGES = (
 @click.option(
     "--to",
     "form",
-    type=arguments.OneOf(["folder", "zip", "xlsx", "trf16", "trf26", "csv"]),
+    type=arguments.OneOf(["folder", "zip", "xlsx", "trf16", "trf26", "h9", "h9-utf8", "csv"]),
     help="Format; else by the ending of OUT",
 )
 @output.variant_option

@@ -15,16 +15,25 @@ from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.tables.player_fields import whole
 from qiyi_analysis.rules.choice import assumed_document
 
+#: Systems of extra time as OpenGotha writes them, in words.
+_EXTRA_TIME = {
+    "SUDDENDEATH": "Sudden death",
+    "STDBYOYOMI": "Standard byo-yomi",
+    "CANBYOYOMI": "Canadian byo-yomi",
+    "FISCHER": "Fischer",
+}
 
-def timed_class(general: Mapping[str, str]) -> str:
-    """Class of an event by its thinking times; X where they are too short for any, "" where none is given."""
+
+def thinking_times(general: Mapping[str, str]) -> dict[str, str]:
+    """Class of an event by its thinking times (X: too short for any), minutes with extra time, and the system in words.
+
+    Empty where no time is given.
+    """
     basic = whole(general.get("basicTime", "") or general.get("time", ""))
     if basic is None:
-        return ""
-    if general.get("bInternet", "false").casefold() == "true":
-        return "D"
+        return {}
     system = general.get("complementaryTimeSystem", "CANBYOYOMI")
-    seconds = {
+    seconds = 60 * basic + {
         "STDBYOYOMI": 45 * _number(general, "stdByoYomiTime", 30),
         "CANBYOYOMI": 60
         * _number(general, "canByoYomiTime", 300)
@@ -32,10 +41,18 @@ def timed_class(general: Mapping[str, str]) -> str:
         "FISCHER": 120 * _number(general, "fischerTime", 10),
     }.get(system, 0)
     least = "fischer_basic" if system == "FISCHER" else "basic"
-    for row in rulesets.ruleset(rulesets.editions("egf/rating")[-1]).rows("event_class"):
-        if "adjusted" in row and basic >= row[least] and 60 * basic + seconds >= 60 * row["adjusted"]:
-            return str(row["name"])
-    return "X"
+    online = general.get("bInternet", "false").casefold() == "true"
+    rows = rulesets.ruleset(rulesets.editions("egf/rating")[-1]).rows("event_class")
+    fits = [
+        row["name"]
+        for row in rows
+        if bool(row.get("online")) == online and basic >= row[least] and seconds >= 60 * row["adjusted"]
+    ]
+    return {
+        "class": str(fits[0]) if fits else "X",
+        "TM": str(seconds // 60),
+        "CM": _EXTRA_TIME.get(system, ""),
+    }
 
 
 def _number(general: Mapping[str, str], key: str, usual: int) -> int:

@@ -124,7 +124,8 @@ def _spaced(body: str, criteria: int | None) -> Line | None:
 
 FORMAT = Format(
     name="H9",
-    described="H9 of the EGF",
+    described="H9 of the EGF, TOU of the French federation",
     recognise=lambda look: looks_like_h9(look.head),
     read=lambda look, name, _: (read_h9(look.source, name),),
+    written={".h9": "h9"},
 )

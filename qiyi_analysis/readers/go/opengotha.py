@@ -26,7 +26,7 @@ from qiyi_analysis.readers.draft import (
 )
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.formats import Format
-from qiyi_analysis.readers.go.european import on_scale, timed_class
+from qiyi_analysis.readers.go.european import on_scale, thinking_times
 from qiyi_analysis.readers.source import Source
 from qiyi_analysis.readers.tables.player_fields import whole
 
@@ -95,7 +95,7 @@ def read_opengotha(source: Source, name: str) -> Event:
     extra: dict[str, Any] = {
         **found.sets,
         "mcmahon": mcmahon,
-        "class": timed_class(found.general),
+        **thinking_times(found.general),
         "id_kinds": members.id_kinds,
     }
     if members.registered:

@@ -11,9 +11,12 @@ from qiyi_analysis.model.grades import grade, on_egf_scale
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import Columns, add_game, draft_event, game_columns
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.formats import Format, Headings, Look
 from qiyi_analysis.readers.go.european import on_scale
 from qiyi_analysis.readers.go.wall_list import ENTRY, Line, criteria_heads, wall_list
 from qiyi_analysis.readers.source import Source
+from qiyi_analysis.readers.tables import html
+from qiyi_analysis.readers.tables.html import from_html
 from qiyi_analysis.readers.tables.sheets import Sheet
 
 #: Heads of the columns of a person, in small letters.
@@ -178,3 +181,34 @@ def _games(
         extra={"mcmahon": {"not_paired": "nothing", "absence_points": "as-printed"}},
     )  # fmt: skip
     return on_scale(event)
+
+
+_LIKELY = re.compile(r"\d[+\-=?][/!]?[wb?]\d?\s*<|>\s*(?:&nbsp;)?\s*Tble\b", re.IGNORECASE)
+
+
+def _recognise(look: Look) -> bool:
+    return (
+        look.marked_up
+        and bool(_LIKELY.search(look.text.text))
+        and any(
+            _standings_at(sheet) or _games_at(sheet)
+            for sheet in from_html(look.source, Faults(look.source.name))
+        )
+    )
+
+
+def _read(look: Look, name: str, mapping: Headings | None) -> tuple[Event, ...]:
+    if mapping is not None:
+        return html.FORMAT.read(look, name, mapping) if html.FORMAT.read else ()
+    faults = Faults(look.source.name)
+    event = read_page(from_html(look.source, faults), faults, look.source, name)
+    assert event is not None
+    return (event,)
+
+
+FORMAT = Format(
+    name="go pages",
+    described="pages of OpenGotha and the EGD: standings, rating changes, lists of games",
+    recognise=_recognise,
+    read=_read,
+)

@@ -1,4 +1,4 @@
-"""Events written in the formats that are read: folder, zip, XLSX, TRF16, TRF26."""
+"""Events written in the formats that are read: folder, zip, XLSX, TRF16, TRF26, H9."""
 
 from __future__ import annotations
 
@@ -18,12 +18,17 @@ from qiyi_analysis.readers.writers.folder_writer import cell_text, event_files
 
 
 def event_bytes(event: Event, form: str) -> tuple[bytes, tuple[str, ...]]:
-    """One file's bytes in ``trf16``, ``trf26``, ``xlsx`` or ``zip``, and what the format cannot hold."""
+    """One file's bytes in ``trf16``, ``trf26``, ``xlsx``, ``zip``, ``h9`` or ``h9-utf8``, and what the format cannot hold."""
     if form in ("trf16", "trf26"):
         from qiyi_analysis.readers.writers.trf_writer import write_trf
 
         text, losses = write_trf(event, version=26 if form == "trf26" else 16)
         return text.encode("utf-8", errors="replace"), losses
+    if form in ("h9", "h9-utf8"):
+        from qiyi_analysis.readers.writers.h9_writer import write_h9
+
+        text, losses = write_h9(event, "utf-8" if form == "h9-utf8" else "iso-8859-15")
+        return text, losses
     if form == "xlsx":
         from qiyi_analysis.readers.writers.workbook_writer import write_xlsx
 
