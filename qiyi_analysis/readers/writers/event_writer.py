@@ -27,8 +27,7 @@ def event_bytes(event: Event, form: str) -> tuple[bytes, tuple[str, ...]]:
     if form in ("h9", "h9-utf8"):
         from qiyi_analysis.readers.writers.h9_writer import write_h9
 
-        text, losses = write_h9(event, "utf-8" if form == "h9-utf8" else "iso-8859-15")
-        return text, losses
+        return write_h9(event, "utf-8" if form == "h9-utf8" else "iso-8859-15")
     if form == "xlsx":
         from qiyi_analysis.readers.writers.workbook_writer import write_xlsx
 
