@@ -235,25 +235,30 @@ def history(p: Publication, players: pd.DataFrame | None = None, count: int = 10
     lists = (*p.earlier, p.current)
     if not len(first):
         return pd.DataFrame(index=pd.RangeIndex(len(lists)))
-    table = {p.current.id: _rows_of(first, p.current)}
-    who = first
-    for one in reversed(p.earlier):
-        # By the accounts who had another id or name on the list before; older lists are asked for whom that one names.
-        known = one is p.before and "row" in first and p.accounts is not None
-        row = first["row"].to_numpy() if known else _rows_of(who, one)
-        table[one.id] = row
-        named = one.rows.iloc[np.maximum(row, 0)].set_index(who.index)[list(PERSON_COLUMNS)]
-        there = pd.Series(row >= 0, index=who.index)
-        who = named.where(there, who[list(PERSON_COLUMNS)])
-    ratings = [
-        np.append(one.rows["rating"].to_numpy(dtype=np.float64), np.nan)[table[one.id]] for one in lists
-    ]
     twice = first["name"].duplicated(keep=False)
     names = first["name"].where(~twice, first["name"] + " " + first["id"])
     names = names.where(~names.duplicated(keep=False), names + " " + first["place"].map("{:g}".format))
     days = [one.day for one in lists]
     index = pd.DatetimeIndex(days) if all(days) else pd.RangeIndex(1, len(lists) + 1)
-    return pd.DataFrame(np.array(ratings), index=index, columns=names.tolist())
+    return pd.DataFrame(ratings_over(p, first), index=index, columns=names.tolist())
+
+
+def ratings_over(p: Publication, players: pd.DataFrame) -> np.ndarray:
+    """Ratings of some rows of the publication: a row a list, oldest first, a column a player."""
+    lists = (*p.earlier, p.current)
+    table = {p.current.id: _rows_of(players, p.current)}
+    who = players
+    for one in reversed(p.earlier):
+        # By the accounts who had another id or name on the list before; older lists are asked for whom that one names.
+        known = one is p.before and "row" in players and p.accounts is not None
+        row = players["row"].to_numpy() if known else _rows_of(who, one)
+        table[one.id] = row
+        named = one.rows.iloc[np.maximum(row, 0)].set_index(who.index)[list(PERSON_COLUMNS)]
+        there = pd.Series(row >= 0, index=who.index)
+        who = named.where(there, who[list(PERSON_COLUMNS)])
+    return np.array(
+        [np.append(one.rows["rating"].to_numpy(dtype=np.float64), np.nan)[table[one.id]] for one in lists]
+    )
 
 
 def _rows_of(players: pd.DataFrame, one: RatingList) -> np.ndarray:

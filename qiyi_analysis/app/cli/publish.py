@@ -37,6 +37,7 @@ from qiyi_analysis.report.run.render import FORMATS as PAGES
 @click.option("--columns", default="", help="Columns of the tables, separated by commas 表中的列")
 @click.option("--player", default="", help="A player whose history is shown 棋手")
 @click.option("--sections", default="", help="Sections, separated by commas 章节")
+@click.option("--site", default="", metavar="DIR", help="Folder for a site of static pages 静态网站目录")
 @click.option("--out", metavar="DIR", help="Folder; else reports/<list>/ 输出目录")
 @click.option(
     "--formats", default="pdf,html", show_default=True, help=f"Of {','.join(PUBLISH_FORMATS)} 输出格式"
@@ -50,6 +51,7 @@ def command(
     previous: tuple[str, ...],
     columns: str,
     sections: str,
+    site: str,
     out: str | None,
     formats: str,
     letterhead: str | None,
@@ -76,7 +78,7 @@ def command(
     if as_json:
         click.echo(done.json)
     if not as_json or out:
-        for path in done.write(folder, force=force).values():
+        for path in done.write(folder, force=force, site=site).values():
             output.say(str(path))
     output.print_findings(done.findings, language, err=True)
     if done.stopped and not force:

@@ -138,8 +138,8 @@ class Published(_Made):
         """Why nothing was written."""
         return words.text("publish.stopped", language)
 
-    def write(self, folder: Path | None, *, force: bool = False) -> dict[str, Path]:
-        """Write the files wanted; none of a list that is stopped, without ``force``.
+    def write(self, folder: Path | None, *, force: bool = False, site: str = "") -> dict[str, Path]:
+        """Write the files wanted, and a ``site`` of static pages into that folder; none of a list that is stopped, without ``force``.
 
         Raises ReadError where another file of that name is there: what is published is not replaced in silence.
         """
@@ -160,7 +160,19 @@ class Published(_Made):
                 folder.mkdir(parents=True, exist_ok=True)
                 paths[form] = folder / f"{name}.{form}"
                 write_file(paths[form], made[form](), force=force)
+        if site:
+            paths |= self._site(Path(site))
         return paths
+
+    def _site(self, folder: Path) -> dict[str, Path]:
+        from qiyi_analysis.report.site import write_site
+
+        name = ""
+        if self.letterhead:
+            from qiyi_analysis.report.export.letterhead import read_letterhead
+
+            name = read_letterhead(Path(self.letterhead)).name
+        return write_site(self.result, folder, name)
 
 
 def publish(
