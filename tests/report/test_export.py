@@ -17,7 +17,8 @@ import pytest
 from qiyi_analysis.model.errors import ReportError
 from qiyi_analysis.report.export import Document, Letterhead, document, page, pdf, read_letterhead
 from qiyi_analysis.report.export.table_layout import ACROSS, UPRIGHT, arranged
-from qiyi_analysis.report.kit import blocks, figures, fonts, prose
+from qiyi_analysis.report.kit import blocks, fonts, plots
+from qiyi_analysis.report.kit.page import Page
 from qiyi_analysis.report.kit.tables import Column, Table
 
 HOSTILE = [
@@ -31,6 +32,9 @@ HOSTILE = [
     "*a* _b_ `c`",
     "@label <label> //x",
 ]
+
+
+ZH = Page("zh")
 
 
 def column(key: str, kind: str, zh: str, en: str = "") -> Column:
@@ -62,28 +66,21 @@ def joined(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def report() -> Document:
-    chart = figures.scatter(
-        [1, 2, 3],
-        [1, 2, 4],
-        x_label=("复算", "Recomputed"),
-        y_label=("公布", "Published"),
-        caption=("公布与复算", "Published and recomputed"),
-        alt=("散点图", "Scatter"),
-        language="zh",
-        identity=True,
-        names=HOSTILE[:3],
-        marked=[True, False, True],
-    )
+    ax = plots.scatter([1, 2, 3], [1, 2, 4], identity=True, names=HOSTILE[:3], marked=[True, False, True])
+    plots.label(ax, "复算  Recomputed", "公布  Published")
+    chart = plots.Figure(ax.figure, ("散点图", "Scatter"), ("公布与复算", "Published and recomputed"), "zh")
     return made(
-        prose.title(("审核报告", "Audit"), "zh", "副题", [(("比赛", "Event"), "南京")]),
-        prose.verdict("return", ("退回", "Return"), "zh", "两处不符。"),
-        prose.heading(("棋手", "Players"), "zh"),
+        ZH.title("副题", {("比赛", "Event"): "南京"}, text=("审核报告", "Audit")),
+        ZH.verdict("return", ("退回", "Return"), "两处不符。"),
+        ZH.heading(text=("棋手", "Players")),
         players([f"棋手{i:03d}，名字写得很长，因此表格占满版心" for i in range(120)]),
-        prose.heading(("图", "Figures"), "zh", 3),
+        ZH.heading(level=3, text=("图", "Figures")),
         chart,
-        prose.heading(("信", "Letter"), "zh"),
-        prose.letter("关于更正", "裁判长：", ["请更正："], ["第一轮", "第二轮"], ["此致"]),
-        prose.signature("zh"),
+        ZH.heading(text=("信", "Letter")),
+        ZH.letter(
+            "关于更正", "裁判长：", paragraphs=["请更正："], items=["第一轮", "第二轮"], closing=["此致"]
+        ),
+        ZH.signature(),
     )
 
 
@@ -147,12 +144,12 @@ def _flat(outline: Any) -> list[Any]:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_text_in_every_piece(name: str) -> None:
     found = made(
-        prose.title(name, "zh", name, [(name, name)]),
-        prose.heading(name, "zh"),
-        prose.verdict("accept", name, "zh", name),
+        ZH.title(name, {name: name}, text=name),
+        ZH.heading(text=name),
+        ZH.verdict("accept", (name, name), name),
         players([name]),
-        prose.letter(name, name, [name], [name], [name]),
-        prose.bullets([name]),
+        ZH.letter(name, name, paragraphs=[name], items=[name], closing=[name]),
+        ZH.bullets([name]),
         title=name,
     )
     text = joined(text_of(pdf(found)))
@@ -164,7 +161,7 @@ def test_hostile_names_are_text_in_every_piece(name: str) -> None:
 
 def test_names_of_500_characters_stay_on_the_page() -> None:
     names = ["x" * 500, "长" * 500, "a b " * 125, "ł" * 500]
-    data = pdf(made(players(names), prose.prose("y" * 500), prose.heading("z" * 500, "zh"), title="t" * 500))
+    data = pdf(made(players(names), ZH.prose("y" * 500), ZH.heading(text="z" * 500), title="t" * 500))
     text = joined(text_of(data))
     assert "x" * 500 in text
     assert "长" * 500 in text
@@ -192,11 +189,10 @@ def test_missing_characters_are_replaced_and_listed() -> None:
 
 def test_text_in_a_figure_is_covered_too() -> None:
     middle = [1, 2, 3]
-    chart = figures.intervals(
-        ["𠮷", "a\u202eb", "<b>&"], middle, middle, middle, x_label="x", caption="图", alt="图", language="zh"
-    )
+    ax = plots.intervals(["𠮷", "a\u202eb", "<b>&"], middle, middle, middle)
+    chart = plots.Figure(ax.figure, "图", "图", "zh")
     assert "〓[U+202E]" in chart.block()["svg"]
-    assert "〓[U+20BB7]" in joined(text_of(pdf(made(prose.heading("图", "zh"), chart))))
+    assert "〓[U+20BB7]" in joined(text_of(pdf(made(ZH.heading(text="图"), chart))))
 
 
 def test_every_character_of_gb2312_is_covered() -> None:
@@ -294,7 +290,7 @@ def test_lines_to_sign_on_are_level_where_a_role_takes_two_lines() -> None:
         "Rating officer or president of the organising federation, or a deputy",
     )
     roles = [("裁判长", "Chief arbiter"), long]
-    sheet = pypdf.PdfReader(io.BytesIO(pdf(made(prose.signature("en", roles))))).pages[0]
+    sheet = pypdf.PdfReader(io.BytesIO(pdf(made(Page("en").signature(*roles))))).pages[0]
     heights: list[int] = []
     sheet.extract_text(
         visitor_text=lambda said, place, *_: heights.append(round(place[5])) if "日期" in said else None
@@ -481,10 +477,10 @@ def test_a_report_is_dated_by_its_day_and_by_a_fixed_one_where_it_has_none():
         facts = pypdf.PdfReader(io.BytesIO(pdf(document(notebook), stamp))).metadata
         return {str(facts["/CreationDate"]), str(facts["/ModDate"])}
 
-    head = prose.title(("审核", "Audit"), "zh", day=date(2010, 10, 30))
+    head = ZH.title(text=("审核", "Audit"), day=date(2010, 10, 30))
     assert dates(head) == {"D:20101030000000Z"}
     assert dates(head, stamp=datetime(2011, 1, 2, tzinfo=UTC)) == {"D:20110102000000Z"}
-    assert dates(prose.title(("审核", "Audit"), "zh")) == {"D:20000101000000Z"}
+    assert dates(ZH.title(text=("审核", "Audit"))) == {"D:20000101000000Z"}
     head.data["day"] = "30 October"  # a notebook of somebody else
     assert dates(head) == {"D:20000101000000Z"}
 
@@ -502,7 +498,7 @@ def test_a_phone_scrolls_wide_tables_and_breaks_no_code_or_name(tmp_path: Path) 
         ["CK42", "Viswanathan", *["K 值不明，可能为 10、20；无法计算升降值"] * 6],
         ["CK44", "长" * 500, *["x" * 300] * 6],
     ]
-    pairs = prose.key_values([(("规则", "Rules"), "fide/titles\nfide/rating")], "zh")
+    pairs = ZH.facts({("规则", "Rules"): "fide/titles\nfide/rating"})
     file = tmp_path / "page.html"
     file.write_text(page(made(pairs, Table("t", columns, rows))), encoding="utf-8")
     options = webdriver.ChromeOptions()

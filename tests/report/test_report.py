@@ -62,7 +62,7 @@ def test_words_of_the_notebook_are_in_the_pdf(first: dict[str, Path]) -> None:
         "第 1 页，共 1 页",
     ):
         assert words in text
-    assert "prose.title" not in text
+    assert "page.title" not in text
 
 
 def test_executed_notebook_holds_the_table_and_no_times(first: dict[str, Path]) -> None:
@@ -228,6 +228,6 @@ def test_papermill_runs_notebooks_by_our_engine(tmp_path: Path) -> None:
 
 
 def test_loading_the_report_is_light() -> None:
-    code = "import sys, qiyi_analysis.report.run.render, qiyi_analysis.report.kit.figures; print([m for m in ('matplotlib', 'papermill', 'nbconvert', 'typst', 'pandas', 'scipy') if m in sys.modules])"
+    code = "import sys, qiyi_analysis.report.run.render, qiyi_analysis.report.kit.plots, qiyi_analysis.report.kit.page; print([m for m in ('matplotlib', 'papermill', 'nbconvert', 'typst', 'pandas', 'scipy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

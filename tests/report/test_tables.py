@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qiyi_analysis.report.kit import blocks, prose
+from qiyi_analysis.report.kit import blocks
+from qiyi_analysis.report.kit.page import Page
 from qiyi_analysis.report.kit.tables import Column, Table, shown
 from qiyi_analysis.words.visible import width
 
@@ -55,6 +56,9 @@ HOSTILE = [
 )
 def test_cell_as_printed(value: object, kind: str, decimals: int | None, expected: str) -> None:
     assert shown(value, kind, decimals) == expected
+
+
+ZH = Page("zh")
 
 
 def test_unknown_kind_is_refused() -> None:
@@ -138,19 +142,19 @@ def test_marks_must_fit_the_rows() -> None:
 def test_pieces_show_themselves_without_live_markup() -> None:
     evil = "<img src=x onerror=alert(1)>"
     pieces = [
-        prose.title(evil, "zh", evil, [(evil, evil)]),
-        prose.heading(evil, "en"),
-        prose.prose(evil),
-        prose.verdict("return", (evil, evil), "zh", evil),
-        prose.key_values([(evil, evil)], "zh"),
-        prose.bullets([evil]),
-        prose.letter(evil, evil, [evil], [evil], [evil]),
-        prose.signature("zh", [evil]),
+        ZH.title(evil, {evil: evil}, text=evil),
+        Page("en").heading(text=evil),
+        ZH.prose(evil),
+        ZH.verdict("return", (evil, evil), evil),
+        ZH.facts({evil: evil}),
+        ZH.bullets([evil]),
+        ZH.letter(evil, evil, paragraphs=[evil], items=[evil], closing=[evil]),
+        ZH.signature((evil, evil)),
     ]
-    bundle = prose.group(*pieces, None)._repr_mimebundle_()
+    bundle = ZH.group(*pieces, None)._repr_mimebundle_()
     assert "<img" not in bundle["text/html"]
     assert len(bundle[blocks.BLOCK_MIME]["blocks"]) == len(pieces)
 
 
 def test_empty_group_shows_nothing() -> None:
-    assert prose.group(None)._repr_mimebundle_() == {"text/plain": ""}
+    assert ZH.group(None)._repr_mimebundle_() == {"text/plain": ""}

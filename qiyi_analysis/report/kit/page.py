@@ -19,9 +19,31 @@ from datetime import date
 from typing import Any
 
 from qiyi_analysis import words
-from qiyi_analysis.report.kit import blocks, prose
-from qiyi_analysis.report.kit.prose import Piece
-from qiyi_analysis.report.kit.tables import Column, Said, Table, column_of
+from qiyi_analysis.report.kit import blocks
+from qiyi_analysis.report.kit.tables import Column, Said, Table, column_of, said
+from qiyi_analysis.words.visible import storable
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A block that can be displayed. Texts in it are data, never markup."""
+
+    data: blocks.Block
+
+    def block(self) -> blocks.Block:
+        """The block itself."""
+        return self.data
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        if is_nothing(self):
+            return {"text/plain": ""}
+        state = {"language": self.data.get("language", "zh"), "bare": True}
+        return {
+            blocks.BLOCK_MIME: self.data,
+            "text/html": blocks.LAB_STYLE + blocks.html(self.data, state),
+            "text/plain": blocks.plain(self.data),
+        }
+
 
 #: What a piece without content is: nothing is shown for it, and a section does not count it.
 NOTHING = Piece({"type": "group", "blocks": [], "language": "zh"})
@@ -72,56 +94,84 @@ class Page:
     def title(
         self,
         subtitle: str = "",
-        facts: Mapping[str, Any] | None = None,
+        facts: Mapping[Any, Any] | None = None,
         *,
         key: str = "title",
+        text: Said = "",
         day: date | None = None,
     ) -> Piece:
-        """Title of the report; one, first of all. ``day`` is the day the PDF is dated by (see prose.title)."""
-        return prose.title(self._named(key, "title"), self.language, subtitle, self._facts(facts or {}), day)
+        """The title of a report; it also names the PDF, sets its language and dates it. One a report, first of all.
+
+        ``day``: the last day of the event or the day of the list. It is what the PDF says it was made on: the day on
+        which somebody ran the program would make other bytes of the same report.
+        """
+        return self._piece(
+            "title",
+            text or self._named(key, "title"),
+            subtitle=storable(subtitle),
+            facts=self._facts(facts or {}),
+            day=day.isoformat() if day else "",
+        )
 
     def verdict(self, tone: str, text: str | tuple[str, str], detail: str = "", **values: object) -> Piece:
         """The verdict in one line: tone "accept", "remarks", "return" or ""; a key of the words, or a pair."""
         pair = self._named(text, "verdict", **values) if isinstance(text, str) else text
-        return prose.verdict(tone, pair, self.language, detail)
+        return self._piece("verdict", pair, tone=tone, detail=storable(detail))
 
     def heading(self, key: str = "", level: int = 1, *, text: Said = "", **values: object) -> Piece:
         """A heading; level 1 is a section of the report. ``text`` is a heading that is data, a player's name."""
-        return prose.heading(text or self._named(key, "section", **values), self.language, level)
+        return self._piece("heading", text or self._named(key, "section", **values), level=level)
 
     def text(self, key: str, /, style: str = "", **values: object) -> Piece:
         """A paragraph of the words; style "note" is small, "lead" large."""
-        return prose.prose(self.say(key, **values), style)
+        return self.prose(self.say(key, **values), style)
 
     def prose(self, text: str, style: str = "") -> Piece:
         """A paragraph that is data; nothing where it is empty."""
-        return prose.prose(text, style) if text else NOTHING
+        return Piece({"type": "paragraph", "text": storable(text), "style": style}) if text else NOTHING
 
-    def facts(self, values: Mapping[str, Any]) -> Piece:
+    def facts(self, values: Mapping[Any, Any]) -> Piece:
         """Labels and values, one a line; keys of ``[<area>_fact]``. What is None or empty is left out; a key
-        without words is the label itself."""
-        return prose.key_values(self._facts(values), self.language)
+        without words, or a pair (Chinese, English), is the label itself."""
+        return Piece({"type": "key_values", "rows": self._facts(values), "language": self.language})
 
-    def _facts(self, values: Mapping[str, Any]) -> list[tuple[Said, Any]]:
-        kept = {key: value for key, value in values.items() if value is not None and value != ""}
-        whole = {key: self._key(key, "fact") for key in kept}
-        return [(words.pair(whole[key], "zh") if words.has(whole[key]) else key, kept[key]) for key in kept]
+    def _facts(self, values: Mapping[Any, Any]) -> list[list[str]]:
+        return [
+            [*said(self._label(key), self.language), storable(str(value))]
+            for key, value in values.items()
+            if value is not None and value != ""
+        ]
+
+    def _label(self, key: Any) -> Said:
+        whole = self._key(key, "fact") if isinstance(key, str) else ""
+        return words.pair(whole, "zh") if words.has(whole) else key
 
     def bullets(self, items: Iterable[str], ordered: bool = False) -> Piece:
         """A list of texts."""
-        return prose.bullets(items, ordered)
+        parts = [[{"type": "paragraph", "text": storable(str(item))}] for item in items]
+        return Piece({"type": "bullets", "items": parts, "ordered": ordered})
 
     def letter(self, subject: str, to: str = "", **parts: Sequence[str]) -> Piece:
         """A letter that can be copied and sent: ``paragraphs``, ``items`` (numbered), ``closing`` lines."""
-        return prose.letter(subject, to, **parts)
+        texts = {
+            key: [storable(text) for text in parts.get(key, ())] for key in ("paragraphs", "items", "closing")
+        }
+        return Piece({"type": "letter", "subject": storable(subject), "to": storable(to), **texts})
 
-    def signature(self, *keys: str) -> Piece:
-        """Lines to sign on; without keys those of an audit."""
-        return prose.signature(self.language, [self.pair(key) for key in keys])
+    def signature(self, *roles: Said) -> Piece:
+        """Lines to sign on, for keys of the words or pairs; without any those of an audit: calculated, checked, seal."""
+        chosen = roles or ("signature.calculated", "signature.checked", "signature.seal")
+        pairs = [self.pair(role) if isinstance(role, str) else role for role in chosen]
+        lines = [list(said(pair, self.language)) for pair in pairs]
+        return Piece({"type": "signature", "roles": lines, "language": self.language})
 
     def new_page(self) -> Piece:
         """What follows begins on a new page of the PDF."""
-        return prose.page_break()
+        return Piece({"type": "break"})
+
+    def _piece(self, kind: str, text: Said, **more: object) -> Piece:
+        main, other = said(text, self.language)
+        return Piece({"type": kind, "text": main, "other": other, "language": self.language, **more})
 
     # ----------------------------------------------------------------------------------------- tables, figures
 
@@ -200,7 +250,8 @@ class Page:
 
     def group(self, *parts: Any) -> Piece:
         """Several pieces shown by one cell."""
-        return prose.group(*(part for part in parts if not is_nothing(part)), language=self.language)
+        there = [part.block() for part in parts if not is_nothing(part)]
+        return Piece({"type": "group", "blocks": there, "language": self.language})
 
     def section(self, key: str, *parts: Any, otherwise: str = "") -> Piece:
         """Heading and parts; nothing where the section was not asked for. Without any part the text ``otherwise``,
@@ -222,6 +273,3 @@ def is_nothing(part: Any) -> bool:
 
 def _has_values(column: Any) -> bool:
     return bool((column.notna() & (column.astype(str) != "")).any())
-
-
-__all__ = ["NOTHING", "Page", "Piece", "blocks", "is_nothing"]

@@ -17,7 +17,6 @@ import io
 import json
 import re
 import tokenize
-import tomllib
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
@@ -156,8 +155,6 @@ def read_schema(notebook: Path) -> Schema:
 
     Raises ParameterError for a notebook that cannot be read, a default that is no plain value, an unknown type.
     """
-    if notebook.with_suffix(".toml").is_file():
-        return _schema_of_file(notebook.with_suffix(".toml"))
     found = []
     imports: dict[str, str] = {}
     for source, is_ours in _code_cells(notebook):
@@ -333,37 +330,6 @@ def _kind(annotation: Any) -> str:
         origin, ""
     )
     return named or next((one for one in about if one in ("path", "date")), "text")
-
-
-def _schema_of_file(file: Path) -> Schema:
-    """The schema of a TOML file beside a notebook that does not declare its types itself."""
-    plain: dict[str, Any] = {
-        "text": str,
-        "boolean": bool,
-        "integer": int,
-        "number": float,
-        "path": FilePath,
-        "date": Day,
-    }
-    found = []
-    for row in tomllib.loads(file.read_text(encoding="utf-8"))["parameter"]:
-        kind = row.get("items", "text") if row["type"] == "list" else row["type"]
-        annotation = Literal[tuple(row["choices"])] if "choices" in row else plain[kind]
-        if "minimum" in row or "maximum" in row:
-            annotation = _Range(annotation)[row.get("minimum", -1e99), row.get("maximum", 1e99)]
-        annotation = list[annotation] if row["type"] == "list" else annotation  # type: ignore[valid-type]
-        annotation = annotation | None if row.get("optional") else annotation
-        annotation = Needed[annotation] if row.get("required") else annotation
-        help_ = row.get("help", {})
-        found.append(
-            Parameter(
-                name=row["name"],
-                annotation=annotation,
-                default=row.get("default"),
-                help=(help_.get("zh", ""), help_.get("en", "")),
-            )
-        )
-    return Schema(file.name, tuple(found))
 
 
 # ----------------------------------------------------------------------------------------------- checking values
