@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import operator
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from qiyi_analysis import words
@@ -68,6 +71,7 @@ def _steps(
             "",
             _rating_block(row, rules),
         ),
+        *_first_rating(rating, row, step),
         step("games", row["games"], _left_out(games, language), "unrated" if unrated else used),
         step("score", row["score"], _sum(counted, "score"), "method"),
         step(
@@ -91,12 +95,17 @@ def _steps(
             _we(row, counted, formula, members),
             used,
         ),
-        step("w_minus_we", row.get("w_minus_we"), f"{row['score']} − {row['we']}", "method"),
+        step(
+            "w_minus_we",
+            row["w_minus_we"],
+            _true(f"{row['score']} − {row['we']}", row["w_minus_we"]),
+            "method",
+        ),
         step("k", row["k"], _k_how(row, rules, language), "k_factor"),
         step(
             "change",
             row["change"],
-            _change_how(row, language),
+            _change_how(row, rules, language),
             "champion" if row.get("protected") else "method",
         ),
         step(
@@ -118,9 +127,9 @@ def _limit(row: dict[str, Any], rules: RuleSet) -> int | None:
 
 
 def _difference_how(row: dict[str, Any], limit: int | None) -> str:
-    own, average = row["rating"], row["opponents_average"]
+    own, average, counted_difference = row["rating"], row["opponents_average"], row["difference"]
     how = f"{own} − {average}"
-    return how if limit is None else f"{how} = {own - average} → ±{limit}"
+    return _true(how, counted_difference) if limit is None else f"{how} = {own - average} → ±{limit}"
 
 
 def _rating_block(row: dict[str, Any], rules: RuleSet) -> str:
@@ -152,17 +161,19 @@ def _average(games: list[dict[str, Any]], row: dict[str, Any], formula: str, lan
     if formula == "round-robin":
         return words.text("step.all-players", language)
     values = [game["opponent_rating"] for game in games if game["opponent_rating"] is not None]
-    return f"({' + '.join(map(str, values))}) / {len(values)}" if values else ""
+    return (
+        _true(f"({' + '.join(map(str, values))}) / {len(values)}", row["opponents_average"]) if values else ""
+    )
 
 
 def _we(row: dict[str, Any], games: list[dict[str, Any]], formula: str, members: int) -> str:
     if formula == "game":
-        return _sum(games, "expected")
+        return _true(_sum(games, "expected"), row["we"])
     if formula == "round-robin" and None not in (row["we"], row["expected"]):
         return _round_robin_how(row, members)
     if row["expected"] is None:
         return ""
-    return f"{row['games']} × {row['expected']}"
+    return _true(f"{row['games']} × {row['expected']}", row["we"])
 
 
 def _round_robin_how(row: dict[str, Any], members: int) -> str:
@@ -184,16 +195,90 @@ def _k_how(row: dict[str, Any], rules: RuleSet, language: str) -> str:
     return ""
 
 
-def _change_how(row: dict[str, Any], language: str) -> str:
+def _change_how(row: dict[str, Any], rules: RuleSet, language: str) -> str:
+    """The sum that gives the change: the first of the procedures' formulas that is true with the printed numbers."""
     if row.get("protected"):
         return words.text("step.champion", language)
-    return f"{row['k']} × {row.get('w_minus_we')}"
+    k, surplus, new, seed = row["k"], row["w_minus_we"], row["new_rating"], row.get("seed", row["rating"])
+    sums = []
+    if k is not None and surplus is not None:
+        scale = rules.value("development", "gain")
+        if scale is not None:
+            sums.append(f"{scale} × {surplus} / ({k} + {row['games']})")
+        sums.append(f"{k} × {surplus}")
+        if row.get("bonus"):
+            sums.append(f"{k} × {surplus} + {row['bonus']}")
+    if new is not None and seed is not None:
+        sums.append(f"{new} − {seed}")
+    return next((how for how in sums if _true(how, row["change"])), "")
 
 
 def _new_how(row: dict[str, Any], rules: RuleSet, language: str) -> str:
     how = words.shown(words.named("rounding", str(rules.value("change", "rounding"))), language)
     floor = f" → ≥ {rules.value('floor', 'lowest')}" if _held(row, rules) else ""
-    return f"{row['rating']} {row['change']:+f} → {how}{floor}" if isinstance(row["change"], Decimal) else how
+    if row.get("initial_average") is not None:
+        return f"{row['initial_average']} {_signed(row['initial_difference'])} → {how}"
+    if not isinstance(row["change"], Decimal) or row["rating"] is None:
+        return ""
+    return f"{row['rating']} {_signed(row['change'])} → {how}{floor}"
+
+
+def _signed(value: Any) -> str:
+    return f"{'−' if value < 0 else '+'} {_written(abs(value))}"
+
+
+def _first_rating(rating: Rating, row: dict[str, Any], step: Any) -> list[Step | None]:
+    """Games, score, average with the added draws, percentage and difference of a first rating (FIDE 8.2)."""
+    if row.get("initial_games") is None or row["new_rating"] is None:
+        return []
+    block = rating.rules.block("initial_rating") or {}
+    draws = int(block.get("added_draws", 0))
+    games, score = row["initial_games"], row["initial_score"]
+    percent = f"100 × ({score} + {draws} × 0.5) / ({games} + {draws})"
+    return [
+        step("initial_games", games, f"+ {draws}" if draws else "", "initial_rating"),
+        step("initial_score", score, f"+ {draws} × 0.5" if draws else "", "initial_rating"),
+        step("initial_average", row.get("initial_average"), "", "initial_rating"),
+        step("initial_percent", row.get("initial_percent"), percent, "initial_rating"),
+        step("initial_difference", row.get("initial_difference"), "", "initial_rating"),
+    ]
+
+
+# --- sums that are true ----------------------------------------------------------------------------
+
+_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+
+
+def sum_of(text: str) -> Decimal | None:
+    """The value of a printed sum (numbers, + − × /, brackets); None where it is none."""
+    try:
+        return _valued(ast.parse(text.replace("×", "*").replace("−", "-"), mode="eval").body, text)
+    except (SyntaxError, ValueError, ZeroDivisionError, InvalidOperation):
+        return None
+
+
+def _valued(node: ast.expr, text: str) -> Decimal:
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](_valued(node.left, text), _valued(node.right, text))  # type: ignore[no-any-return]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_valued(node.operand, text)
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+        return Decimal(str(node.value))
+    raise ValueError(text)
+
+
+def _true(how: str, value: Any) -> str:
+    """The sum where it comes to the value with the printed digits of both, else nothing."""
+    result = sum_of(how)
+    if result is None or value is None:
+        return ""
+    numbers = [Decimal(one) for one in re.findall(r"\d+(?:\.\d+)?", how)]
+    finest = [Decimal(5).scaleb(int(one.as_tuple().exponent) - 1) for one in numbers if "." in str(one)]
+    slack = Decimal(5).scaleb(-len(_written(value).partition(".")[2]) - 1)
+    if finest:
+        factor = max([Decimal(1), *(one for one in numbers if "×" in how and one < 1000)])
+        slack += len(finest) * max(finest) * factor
+    return how if abs(result - Decimal(_written(value))) <= slack else ""
 
 
 def _held(row: dict[str, Any], rules: RuleSet) -> bool:
