@@ -18,6 +18,7 @@ import pytest
 
 from qiyi_analysis.app.batch import read_jobs, run_batch, workers
 from qiyi_analysis.app.batch.jobs import fingerprint
+from qiyi_analysis.app.batch.one_job import do_job
 from qiyi_analysis.app.batch.outcome import DONE, FAILED, SKIPPED
 from qiyi_analysis.app.batch.workers import FORKS
 from qiyi_analysis.files import folders
@@ -159,8 +160,8 @@ def test_the_command_prints_what_became_of_the_jobs(tmp_path):
         [sys.executable, "-m", "qiyi_analysis", "batch", str(jobs), "--out", str(tmp_path / "out")],
         capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
-    assert done.returncode == 1, done.stderr
-    assert json.loads(done.stdout) == {"jobs": 2, "done": 1, "skipped": 0, "failed": 1}
+    assert done.returncode == 3, done.stderr
+    assert json.loads(done.stdout) == {"schema": 1, "jobs": 2, "done": 1, "skipped": 0, "failed": 1}
     assert "nowhere" in done.stderr
     assert "Traceback" not in done.stderr
     for name in ("batch.json", "batch.pdf", "batch.html"):
@@ -420,3 +421,25 @@ def test_a_cluster_that_is_not_there_is_told_in_words(tmp_path):
     jobs = read_jobs(many(tmp_path, 1))
     with pytest.raises(QiyiError, match="no scheduler answers"):
         run_batch(jobs, tmp_path / "out", cluster="tcp://127.0.0.1:9")
+
+
+def test_a_list_job_gives_what_the_command_gives(tmp_path):
+    """publish.md A9: the list itself, not only its report; its findings are the job's."""
+    period = EVENTS.parent / "periods" / "constructed-2025-12"
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text(
+        "command,input,rules,list,published,formats\n"
+        f"list,{period / 'events'},fide/rating-standard;period=2025-12,{period / 'list-2025-11-01.csv'},"
+        f"{period / 'published-2025-12-01.csv'},csv;json;xlsx\n",
+        encoding="utf-8",
+    )  # fmt: skip
+    (job,) = read_jobs(jobs)
+    done = do_job(job, tmp_path / "out")
+    names = {path.name for path in done.files}
+    assert {
+        "list-2025-12-01.csv",
+        "list-2025-12-01.carry.json",
+        "list-2025-12-01.json",
+        "list-2025-12-01.xlsx",
+    } <= names
+    assert done.findings > 0

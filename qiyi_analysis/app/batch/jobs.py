@@ -25,7 +25,20 @@ from qiyi_analysis.research.studies.catalogue import STUDIES
 COLUMNS = ("command", "input", "rules", "list", "published", "language", "formats", "out")
 COMMANDS = ("audit", "titles", "list", "publish", "study")
 LANGUAGES = ("zh", "en")
-FORMATS = ("pdf", "html", "xlsx", "json", "ipynb")
+_PAGES = ("pdf", "html", "ipynb")
+#: What each command writes, and what it writes where nothing is asked for: as on the command line.
+FORMATS = {
+    "audit": (*_PAGES, "xlsx", "json"),
+    "titles": (*_PAGES, "xlsx"),
+    "list": (*_PAGES, "json", "csv", "xlsx", "xml", "txt"),
+    "publish": (*_PAGES, "xlsx", "csv", "json"),
+    "study": _PAGES,
+}
+USUAL = {
+    "audit": ("pdf", "xlsx", "json"),
+    "list": ("pdf", "json", "csv", "xlsx", "xml", "txt"),
+    "publish": ("pdf", "html"),
+}
 #: What the batch writes beside the folders of its jobs.
 SUMMARY_FILES = ("batch.json", "batch.pdf", "batch.html")
 #: Values in one cell are separated by this: rules, lists, formats.
@@ -156,9 +169,13 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
 
     formats = tuple(one.casefold() for text in many("formats") for one in text.split(",") if one)
     for one in formats:
-        if one not in FORMATS:
+        if one not in FORMATS[command]:
             raise ParameterError(
-                "job-format", where=where, format=one, formats=FORMATS, hint=words.nearest(one, FORMATS)
+                "job-format",
+                where=where,
+                format=one,
+                formats=FORMATS[command],
+                hint=words.nearest(one, FORMATS[command]),
             )
     out = _folder(cells.get("out", ""), where)
     job = Job(
@@ -169,7 +186,7 @@ def _job(path: Path, line: int, cells: dict[str, str]) -> Job:
         lists=tuple(located(one) for one in many("list")),
         published=located(cells.get("published", "")),
         language=language,
-        formats=formats or (("pdf", "xlsx", "json") if command == "audit" else ("pdf",)),
+        formats=formats or USUAL.get(command, ("pdf",)),
         out=out,
     )
     find_notebook(job.notebook)

@@ -21,6 +21,10 @@ and out. Paths are relative to the table; several values in one cell are separat
 """
 
 
+#: Exit code where some jobs were not done; 2 is work that could not be begun.
+SOME_NOT_DONE = 3
+
+
 @arguments.command("batch", help=HELP)
 @click.argument("jobs")
 @click.option("--workers", type=arguments.Whole(min=0), default=0, help="Processes; 0 is one a core 进程数")
@@ -29,7 +33,7 @@ and out. Paths are relative to the table; several values in one cell are separat
 @click.option("--out", default="reports/batch", show_default=True, metavar="DIR", help="Folder 输出目录")
 @output.language_option
 def command(jobs: str, workers: int, cluster: str, resume: bool, out: str, language: str) -> int:
-    """Do the jobs, a line each on stderr, and write the summary; 1 if one failed or a report has findings, else 0."""
+    """Do the jobs, a line each on stderr, and write the summary; 3 if one was not done, 1 if a report has findings, else 0."""
     table = read_jobs(jobs)
     folder = output.folder_for(out)
     progress = Progress(len(table), language)
@@ -47,10 +51,12 @@ def command(jobs: str, workers: int, cluster: str, resume: bool, out: str, langu
         progress.close()
     paths = write_summary(outcomes, folder, language)
     counts = {state: sum(one.state == state for one in outcomes) for state in (DONE, SKIPPED, FAILED)}
-    click.echo(json.dumps({"jobs": len(outcomes), **counts}))
+    click.echo(json.dumps({"schema": 1, "jobs": len(outcomes), **counts}))
     for path in paths:
         output.remark(str(path))
-    return 1 if counts[FAILED] or any(one.findings for one in outcomes) else 0
+    if counts[FAILED]:
+        return SOME_NOT_DONE
+    return 1 if any(one.findings for one in outcomes) else 0
 
 
 class Progress:
