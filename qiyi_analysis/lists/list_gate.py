@@ -92,7 +92,9 @@ def _rows(one: RatingList, rules: RuleSet | None) -> list[Finding]:
     """Ratings that hardly are ratings, and years of birth that cannot be."""
     rows = one.rows
     findings = list(
-        check_list(rows, rules, one.day, one.id) if rules else check_unlikely(rows, one.document, one.id)
+        check_list(rows, rules, one.day, one.id)
+        if rules
+        else check_unlikely(rows, one.document or one.federation, one.id)
     )
     if one.day is not None:
         born = rows["birth_year"].to_numpy(dtype=np.float64)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from qiyi_analysis import words
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating import Rating
@@ -27,14 +28,32 @@ def rate(event: Event, rules: RuleSet) -> Rating:
     field = _graded(event, rules, entrants(event, rules))
     rows = game_rows(event, field, rules)
     own, opponent = field.base[rows.player], field.base[rows.opponent]
-    lift = _black_lift(event, rows, rules)
-    own_lift, opponent_lift = lift
-    expected = 1 / (1 + np.exp(_beta(opponent + opponent_lift, block) - _beta(own + own_lift, block)))
-    con = ((float(block["top"]) - field.base) / float(block["con_divisor"])) ** float(block["con_power"])
+    own_lift, opponent_lift = _black_lift(event, rows, rules)
+    top = float(block["top"])
+    with np.errstate(
+        invalid="ignore", divide="ignore", over="ignore"
+    ):  # ratings the formula has no value for
+        expected = 1 / (1 + np.exp(_beta(opponent + opponent_lift, block) - _beta(own + own_lift, block)))
+        con = ((top - field.base) / float(block["con_divisor"])) ** float(block["con_power"])
+    beyond = rows.counted & ((own + own_lift >= top) | (opponent + opponent_lift >= top))
+    rows = replace(
+        rows, counted=rows.counted & ~beyond, reason=np.where(beyond, "beyond-formula", rows.reason)
+    )
     scaled = (float(block["bonus_centre"]) - field.base) / float(block["bonus_width"])
     with np.errstate(invalid="ignore"):  # players without a rating
         bonus = np.logaddexp(0, scaled) / float(block["bonus_share"])
-    return _rating(event, rules, field, rows, expected, con, bonus, float(block["lowest"]))
+    found = _rating(event, rules, field, rows, expected, con, bonus, float(block["lowest"]))
+    if not beyond.any():
+        return found
+    who = [int(number) for number in field.number[np.unique(rows.player[beyond])]]
+    finding = Finding(
+        code="CK44",
+        reason="rating-beyond-formula",
+        severity="W",
+        article=rules.cite("gor"),
+        values={"players": words.joined(who, 10), "top": int(top), "count": int(beyond.sum()) // 2},
+    )
+    return replace(found, findings=(*found.findings, finding))
 
 
 def _beta(rating: np.ndarray, block: Block) -> np.ndarray:

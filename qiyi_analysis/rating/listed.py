@@ -44,14 +44,18 @@ def listed(event: Event, lists: Iterable[RatingList] | None) -> Listed:
     players = event.players
     found = match(players, current.register)
     sure = found.row >= 0
+    # A rating the reader took from the grade gives way to the list's.
+    graded = (players["rating_kind"] == "grade").to_numpy()
     columns = {}
     for own_name, list_name in FILLED.items():
         own = players[own_name].to_numpy(dtype=np.float64)
         values = current.games_so_far if list_name == "games" else current.rows[list_name].to_numpy()
         fill = sure & np.isnan(own)
+        if own_name == "rating":
+            fill[sure & graded] = ~np.isnan(values[found.row[sure & graded]])
         columns[own_name] = own.copy()
         columns[own_name][fill] = values[found.row[fill]]
-    silent = np.flatnonzero(players["rating"].isna() | players["k"].isna()).tolist()
+    silent = np.flatnonzero(players["rating"].isna() | players["k"].isna() | graded).tolist()
     return Listed(
         event=event.with_players(**columns), findings=match_findings(players, current.register, found, silent)
     )

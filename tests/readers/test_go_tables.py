@@ -11,8 +11,9 @@ from go_made import made
 
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import Event, Kind
+from qiyi_analysis.model.rating_list import make_list
 from qiyi_analysis.rating import rate
-from qiyi_analysis.readers.door import events_in_bytes, read_event
+from qiyi_analysis.readers.door import events_in_bytes, read_event, read_list
 from qiyi_analysis.readers.writers.h9_writer import write_h9
 from qiyi_analysis.rules.choice import choose
 from qiyi_analysis.tiebreaks.ranking import standings
@@ -315,3 +316,39 @@ def test_the_class_follows_from_the_thinking_times() -> None:
         given(basicTime="60", complementaryTimeSystem="CANBYOYOMI", canByoYomiTime="300", nbMovesCanTime="20")
         == "A"
     )
+
+
+def test_ratings_beyond_the_formula_are_named() -> None:
+    event = table(HEAD.format("A") + FOUR.format("FR"))
+    found = rate(event.with_players(rating=[3290.0, 2300, 2100, 1900]), choose(event).for_rating("t.h9"))
+    assert not [one for one in found.findings if one.reason == "rating-beyond-formula"]
+    stones = event.games.assign(handicap=9.0)
+    strong = event.with_games(stones).with_players(rating=[3250.0, 3100, 2900, 1900])
+    found = rate(strong, choose(event).for_rating("t.h9"))
+    (finding,) = [one for one in found.findings if one.reason == "rating-beyond-formula"]
+    assert (finding.severity, finding.values["top"]) == ("W", 3300)
+    assert finding.values["count"] == 2
+
+
+def test_a_list_goes_before_the_ratings_of_the_grades() -> None:
+    event = table(HEAD.format("A") + FOUR.format("FR"))
+    listed = make_list(
+        [{"id": "10000001", "name": "Alder Anna", "rating": 2317.0}, {"id": "10000002", "name": "Cedar Cem"}]
+    )
+    found = rate(event, choose(event).for_rating("t.h9"), [listed]).players
+    assert found["rating"].tolist() == [2317, 2300, 2100, 1900]
+
+
+@pytest.mark.parametrize(
+    ("text", "ratings"),
+    [
+        ("#Echelle des membres FFG au 01/05/2024\nDupont Jean                 250 L 1234567 75Xx FR\nMartin Anne        -850 L 7654321 92Xx FR\n", [250, -850]),
+        (" 10000001  Alder Anna             FR  75Xx   3d  0 2310  12 T240401A\n 10000002  Birch Ben              FR  92Xx   1d  0 2120   9 T240401A\n", [2310, 2120]),
+        ("Adams, Ann\t12345\tFull\t-5.97\t4/1/2025\tNYGC\tNY\t0.5\t3/1/2024\nBaker, Bob\t12346\tFull\t3.41\t4/1/2025\tNYGC\tNY\t0.4\t2/1/2024\n", [-5.97, 3.41]),
+        ("id,name,rating\n1,Shin A,10393\n2,Park B,9164\n3,Choi C,9700\n", [10393, 9164, 9700]),
+    ],
+)  # fmt: skip
+def test_lists_of_go_federations(tmp_path: Path, text: str, ratings: list[float]) -> None:
+    place = tmp_path / "list.txt"
+    place.write_text(text, encoding="utf-8")
+    assert read_list(place).rows["rating"].tolist() == ratings
