@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks import Measurement
 from qiyi_analysis.research.studies.inference import Losses, of_sweep
 from qiyi_analysis.research.studies.simulation import Federation, simulate
-from qiyi_analysis.research.sweep.k_sweep import sweep
+from qiyi_analysis.research.sweeps.k_sweep import sweep
 
 KS = np.arange(4, 81, 4.0)
 DESIGNS = {

@@ -21,8 +21,8 @@ from numba import njit
 
 from benchmarks import Measurement
 from qiyi_analysis.research.history.games import History
-from qiyi_analysis.research.sweep.k_schedule import KSchedule
-from qiyi_analysis.research.sweep.k_sweep import sweep
+from qiyi_analysis.research.sweeps.k_schedule import KSchedule
+from qiyi_analysis.research.sweeps.k_sweep import sweep
 from qiyi_analysis.research.systems.over_history import elo, glicko, glicko2
 
 PLAYERS, MONTHS, SEED = 20_000, 120, 20_260

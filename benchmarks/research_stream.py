@@ -29,7 +29,7 @@ SWEEP = """
 import json, resource, sys, time
 import numpy as np
 from qiyi_analysis.research.history.history_files import open_packed
-from qiyi_analysis.research.sweep.k_sweep import sweep
+from qiyi_analysis.research.sweeps.k_sweep import sweep
 games = open_packed(sys.argv[1])
 begin = time.perf_counter()
 swept = sweep(games, np.linspace(2, 100, 50), update="period", scored_from=12, threads=int(sys.argv[2]), by_player=False)

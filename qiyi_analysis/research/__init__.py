@@ -17,21 +17,35 @@ _NAMES = {
     "write_history": "history.history_files",
     "open_packed": "history.history_files",
     "xiangqi_masters": "history.history_files",
-    "KSchedule": "sweep.k_schedule",
-    "by_age": "sweep.k_schedule",
-    "by_games": "sweep.k_schedule",
-    "by_rating": "sweep.k_schedule",
-    "by_time_control": "sweep.k_schedule",
-    "from_function": "sweep.k_schedule",
-    "Sweep": "sweep.sweep_result",
-    "sweep": "sweep.k_sweep",
+    "history_from_events": "history.from_events",
+    "history_from_folder": "history.from_events",
+    "KSchedule": "sweeps.k_schedule",
+    "by_age": "sweeps.k_schedule",
+    "by_games": "sweeps.k_schedule",
+    "by_rating": "sweeps.k_schedule",
+    "by_time_control": "sweeps.k_schedule",
+    "from_function": "sweeps.k_schedule",
+    "Sweep": "sweeps.sweep_result",
+    "sweep": "sweeps.k_sweep",
     "elo": "systems.over_history",
     "glicko": "systems.over_history",
     "glicko2": "systems.over_history",
     "stephenson": "systems.over_history",
     "fide": "systems.over_history",
+    "official": "systems.official",
     "whole_history": "systems.whr",
     "bradley_terry": "systems.static_fits",
+    "compare_k": "studies.compare_k",
+    "KSettings": "studies.k_work",
+    "compare_systems": "studies.compare_systems",
+    "SystemSettings": "studies.compare_systems",
+    "expected_score": "studies.expected_score",
+    "simulate_federation": "studies.simulate_federation",
+    "inflation": "studies.inflation",
+    "calibration": "studies.metrics",
+    "Losses": "studies.inference",
+    "of_sweep": "studies.inference",
+    "of_games": "studies.inference",
     "resample": "studies.resampling",
     "power": "studies.resampling",
     "Federation": "studies.simulation",
@@ -44,5 +58,14 @@ __all__ = sorted(_NAMES)
 
 def __getattr__(name: str) -> Any:
     if name in _NAMES:
-        return getattr(importlib.import_module(f"qiyi_analysis.research.{_NAMES[name]}"), name)
+        module = importlib.import_module(f"qiyi_analysis.research.{_NAMES[name]}")
+        return (
+            module
+            if module.__name__.endswith(f".{name}") and not hasattr(module, name)
+            else getattr(module, name)
+        )
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

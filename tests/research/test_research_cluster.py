@@ -16,8 +16,8 @@ from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.history_files import open_packed, write_history
 from qiyi_analysis.research.studies import cluster as clusters
 from qiyi_analysis.research.studies.resampling import resample
-from qiyi_analysis.research.sweep.k_sweep import sweep
-from qiyi_analysis.research.sweep.sweep_candidates import candidate_grid
+from qiyi_analysis.research.sweeps.k_sweep import sweep
+from qiyi_analysis.research.sweeps.sweep_candidates import candidate_grid
 
 distributed = pytest.importorskip("distributed")
 

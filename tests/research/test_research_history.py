@@ -21,9 +21,9 @@ from qiyi_analysis.research.history.history_files import (
     xiangqi_masters,
 )
 from qiyi_analysis.research.history.rating_periods import NO_DAY, years_of
-from qiyi_analysis.research.sweep import sweep_units
-from qiyi_analysis.research.sweep.k_schedule import by_age, by_games, by_time_control
-from qiyi_analysis.research.sweep.k_sweep import sweep
+from qiyi_analysis.research.sweeps import sweep_units
+from qiyi_analysis.research.sweeps.k_schedule import by_age, by_games, by_time_control
+from qiyi_analysis.research.sweeps.k_sweep import sweep
 
 ROWS = [
     ("2020-01-05", "Ann", "Bob", "1"),

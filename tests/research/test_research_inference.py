@@ -10,8 +10,8 @@ from research_plain import made_history
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.studies.inference import clustered_errors, holm, of_games, of_sweep
-from qiyi_analysis.research.sweep import sweep_units
-from qiyi_analysis.research.sweep.k_sweep import sweep
+from qiyi_analysis.research.sweeps import sweep_units
+from qiyi_analysis.research.sweeps.k_sweep import sweep
 
 HISTORY = made_history(games=400, players=20, periods=12)
 SCORED = HISTORY.period >= 4

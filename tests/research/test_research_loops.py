@@ -12,7 +12,7 @@ from research_plain import made_history, plain_elo, plain_glicko, plain_glicko2
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.history_files import open_packed, write_history
-from qiyi_analysis.research.sweep.k_schedule import (
+from qiyi_analysis.research.sweeps.k_schedule import (
     KSchedule,
     by_age,
     by_games,
@@ -21,7 +21,7 @@ from qiyi_analysis.research.sweep.k_schedule import (
     constant,
     table_of,
 )
-from qiyi_analysis.research.sweep.k_sweep import sweep
+from qiyi_analysis.research.sweeps.k_sweep import sweep
 from qiyi_analysis.research.systems.over_history import elo, glicko, glicko2, stephenson
 
 HISTORY = made_history()

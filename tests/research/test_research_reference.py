@@ -15,7 +15,7 @@ from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.history.history_files import read_history, xiangqi_masters
 from qiyi_analysis.research.studies.metrics import kaggle_2010, log_losses, summary
 from qiyi_analysis.research.studies.resampling import resample
-from qiyi_analysis.research.sweep.k_sweep import sweep
+from qiyi_analysis.research.sweeps.k_sweep import sweep
 from qiyi_analysis.research.systems.draws import davidson, expected, rao_kupper
 from qiyi_analysis.research.systems.over_history import glicko, glicko2, stephenson
 from qiyi_analysis.research.systems.static_fits import bradley_terry, strong_components

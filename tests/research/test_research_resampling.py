@@ -15,7 +15,7 @@ from qiyi_analysis.research.studies.resampling import (
     replicated,
     resample,
 )
-from qiyi_analysis.research.sweep.k_sweep import sweep
+from qiyi_analysis.research.sweeps.k_sweep import sweep
 
 HISTORY = made_history(games=4000, players=80, periods=36, seed=7)
 KS = [5, 10, 20, 40, 80, 160]
@@ -106,7 +106,7 @@ def test_what_cannot_be_resampled_is_said() -> None:
 
 
 def test_a_large_history_is_resampled_by_groups_of_players(monkeypatch) -> None:
-    from qiyi_analysis.research.sweep import sweep_units as k_sweep
+    from qiyi_analysis.research.sweeps import sweep_units as k_sweep
 
     exact = resample(SWEPT, "player", 1500)
     monkeypatch.setattr(k_sweep, "EXACT_UNITS", 10)

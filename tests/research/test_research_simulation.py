@@ -27,7 +27,7 @@ from qiyi_analysis.research.studies.simulation import (
     rule_change,
     simulate,
 )
-from qiyi_analysis.research.sweep.k_schedule import KSchedule, by_age
+from qiyi_analysis.research.sweeps.k_schedule import KSchedule, by_age
 from qiyi_analysis.research.systems.over_history import elo
 
 SMALL = Federation(players=200, months=40, seed=4)
@@ -182,7 +182,7 @@ def test_metrics_of_perfect_and_of_spread_predictions() -> None:
 
 
 def test_fide_rule_on_a_history() -> None:
-    from qiyi_analysis.research.sweep.k_schedule import of_rules
+    from qiyi_analysis.research.sweeps.k_schedule import of_rules
     from qiyi_analysis.research.systems.over_history import fide
     from qiyi_analysis.research.systems.plain import expected_scores
     from qiyi_analysis.rules.ruleset import ruleset

@@ -27,7 +27,7 @@ from qiyi_analysis.research.studies import expected_score as law_study
 from qiyi_analysis.research.studies import scoring_2007
 from qiyi_analysis.research.studies.simulation import Federation, simulate
 from qiyi_analysis.research.studies.study import Study
-from qiyi_analysis.research.sweep import sweep_units
+from qiyi_analysis.research.sweeps import sweep_units
 from qiyi_analysis.research.systems.over_history import elo
 
 HISTORY = made_history(games=2500, players=60, periods=60)

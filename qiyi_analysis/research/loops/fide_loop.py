@@ -106,6 +106,12 @@ def fide_periods(games_of, law_of, bands, rule, people, state, work, created, ex
                 created[3] += rounded - change
                 rating[player] += rounded
                 games[player] += m
+                if rule.wait and rating[player] < rule.floor:
+                    # Off the list: the next rating is a first rating again.
+                    rating[player] = math.nan
+                    collected_games[player] = 0
+                    collected_opponents[player] = 0.0
+                    collected_points[player] = 0.0
             elif collected_games[player] >= rule.newcomer_games:
                 played = collected_games[player] + rule.extra_draws
                 mean = (collected_opponents[player] + rule.extra_draws * rule.extra_rating) / played

@@ -20,8 +20,8 @@ from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.history.history_files import PackedHistory
 from qiyi_analysis.research.studies.resampling import By, Clusters, Replicates, clusters_of, draw, replicated
-from qiyi_analysis.research.sweep.k_sweep import sweep
-from qiyi_analysis.research.sweep.sweep_result import Sweep
+from qiyi_analysis.research.sweeps.k_sweep import sweep
+from qiyi_analysis.research.sweeps.sweep_result import Sweep
 
 if TYPE_CHECKING:
     from distributed import Client

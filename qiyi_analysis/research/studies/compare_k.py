@@ -21,7 +21,7 @@ from qiyi_analysis.research.studies.inflation import stability
 from qiyi_analysis.research.studies.k_work import KSettings, KWork
 from qiyi_analysis.research.studies.metrics import calibration, calibration_slope
 from qiyi_analysis.research.studies.study import Study, known_mask, parts_of, say, snapshot_length
-from qiyi_analysis.research.sweep.sweep_result import Sweep
+from qiyi_analysis.research.sweeps.sweep_result import Sweep
 from qiyi_analysis.research.systems.runs import Run
 from qiyi_analysis.research.systems.tuning import Tuned
 

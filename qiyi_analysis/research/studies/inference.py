@@ -19,7 +19,7 @@ import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History
-from qiyi_analysis.research.sweep.sweep_result import METRICS, Sweep
+from qiyi_analysis.research.sweeps.sweep_result import METRICS, Sweep
 
 #: Fewer players than this, counted by their weight in the result, carry no interval.
 FEWEST = 3.0

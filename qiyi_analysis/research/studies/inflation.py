@@ -14,7 +14,7 @@ import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History, birth_years
-from qiyi_analysis.research.sweep.k_schedule import as_schedule, table_of
+from qiyi_analysis.research.sweeps.k_schedule import as_schedule, table_of
 from qiyi_analysis.research.systems.runs import Run, Snapshots, starts, years
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -204,7 +204,7 @@ def gains(
 
     Gain is the difference of the final ratings, taken against the mean of all (a shift of everybody is no gain).
     Groups: all; age (juniors, adults, veterans at the end of the history, where birth years are known); quarters
-    of the rating under ``one``; quarters of the number of games. low, high: 10 % and 90 % of the group.
+    of the mean of the two ratings (by one of them alone, chance would gain or lose); quarters of the number of games. low, high: 10 % and 90 % of the group.
     """
     a, b = one.players["rating"].to_numpy(float), other.players["rating"].to_numpy(float)
     rated = np.isfinite(a) & np.isfinite(b)
@@ -221,7 +221,7 @@ def gains(
             )
             rows.append(_gain_row("age", name, gain, rated & (age >= low) & (age < high)))
         rows.append(_gain_row("age", "unknown", gain, rated & ~np.isfinite(age)))
-    for group, values in (("rating", a), ("games", one.players["games"].to_numpy(float))):
+    for group, values in (("rating", (a + b) / 2), ("games", one.players["games"].to_numpy(float))):
         edges = np.unique(np.quantile(values[rated], np.linspace(0, 1, rating_bands + 1)))
         for low, high in pairwise(edges):
             last = high == edges[-1]

@@ -15,9 +15,10 @@ from qiyi_analysis.research.loops.known_loop import games_before
 from qiyi_analysis.research.studies.inference import Optimum, holm, of_sweep
 from qiyi_analysis.research.studies.inflation import points_created
 from qiyi_analysis.research.studies.k_work import KWork
-from qiyi_analysis.research.sweep.k_schedule import KSchedule, by_age, by_games, by_rating, constant
-from qiyi_analysis.research.systems.over_history import elo, fide
+from qiyi_analysis.research.sweeps.k_schedule import KSchedule, by_age, by_games, by_rating, constant
+from qiyi_analysis.research.systems.over_history import elo, fide, is_per_game
 from qiyi_analysis.research.systems.tuning import Bound
+from qiyi_analysis.rules.ruleset import ruleset
 
 
 def advantages(work: KWork) -> tuple[pd.DataFrame, Optimum]:
@@ -173,7 +174,7 @@ def warm_ups(work: KWork, ks: list[float]) -> pd.DataFrame:
 
 
 def points_by_rule(history: History, own: float, k: float, rule: KSchedule, edition: str) -> pd.DataFrame:
-    """Points each rule creates in the whole history: one K, two K by games, and the official FIDE procedure.
+    """Points each rule creates in the whole history: one K, two K by games, and the procedure of a FIDE edition.
 
     Columns rule, unequal_k, limit, cap, rounding, newcomers; NaN where a rule has no such part. For newcomers: their
     start minus the mean of those already there.
@@ -183,8 +184,8 @@ def points_by_rule(history: History, own: float, k: float, rule: KSchedule, edit
         run = elo(history, schedule, update="period", advantage=own)
         made = points_created(history, run, schedule).sum()
         rows.append((name, made["unequal_k"], np.nan, np.nan, np.nan, made["newcomers"]))
-    official = fide(history, edition, advantage=own)
-    parts = official.points_created
-    causes = ("unequal K", "K x n limit", "cap and table", "rounding", "newcomers")
-    rows.append((official.system, *(parts[cause] for cause in causes)))
+    if is_per_game(ruleset(edition)):
+        whole = fide(history, edition, advantage=own)
+        causes = ("unequal K", "K x n limit", "cap and table", "rounding", "newcomers")
+        rows.append((whole.system, *(whole.points_created[cause] for cause in causes)))
     return pd.DataFrame(rows, columns=["rule", "unequal_k", "limit", "cap", "rounding", "newcomers"])

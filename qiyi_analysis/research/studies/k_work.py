@@ -14,8 +14,8 @@ from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.studies import cluster as clusters
 from qiyi_analysis.research.studies.metrics import log_losses
 from qiyi_analysis.research.studies.study import known_mask, sequence
-from qiyi_analysis.research.sweep.k_sweep import draw_parameter
-from qiyi_analysis.research.sweep.sweep_result import Sweep
+from qiyi_analysis.research.sweeps.k_sweep import draw_parameter
+from qiyi_analysis.research.sweeps.sweep_result import Sweep
 from qiyi_analysis.research.systems.over_history import elo
 from qiyi_analysis.research.systems.runs import Run
 from qiyi_analysis.research.systems.tuning import Bound, Tuned, tuned

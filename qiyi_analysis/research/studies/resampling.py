@@ -19,7 +19,7 @@ import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History, writable
-from qiyi_analysis.research.sweep.sweep_result import METRICS, Sweep
+from qiyi_analysis.research.sweeps.sweep_result import METRICS, Sweep
 
 By = Literal["player", "period", "event", "game"]
 BYS: tuple[By, ...] = ("player", "period", "event", "game")
@@ -40,7 +40,7 @@ class Clusters:
     count: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Replicates:
     """Mean loss of every candidate on the data and on each resampled copy of it.
 
@@ -54,6 +54,9 @@ class Replicates:
     clusters: int
     games: int
     seed: int
+
+    def __repr__(self) -> str:
+        return f"<Replicates by {self.by}: {len(self.drawn)} of {len(self.candidates)} candidates, {self.games} games>"
 
     @property
     def supported(self) -> bool:

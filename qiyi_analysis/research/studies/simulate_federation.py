@@ -15,7 +15,7 @@ from qiyi_analysis.research.studies import cluster as clusters
 from qiyi_analysis.research.studies.inflation import gains, levels
 from qiyi_analysis.research.studies.simulation import Federation, recovery, replicate_rows, simulate
 from qiyi_analysis.research.studies.study import Study, say
-from qiyi_analysis.research.sweep.k_schedule import KSchedule, as_schedule
+from qiyi_analysis.research.sweeps.k_schedule import KSchedule, as_schedule
 from qiyi_analysis.research.systems.over_history import elo
 
 MEASURES = (

@@ -270,7 +270,7 @@ def recovery(
 
     One player against opponents of his old strength with known ratings; 400 replicates side by side.
     """
-    from qiyi_analysis.research.sweep.k_schedule import as_schedule
+    from qiyi_analysis.research.sweeps.k_schedule import as_schedule
 
     schedule = as_schedule(k)
     rng = np.random.default_rng(seed)

@@ -16,7 +16,7 @@ import numpy as np
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History, birth_years, writable
 from qiyi_analysis.research.history.history_files import as_history
-from qiyi_analysis.research.sweep.k_schedule import KTable, as_schedule, table_of
+from qiyi_analysis.research.sweeps.k_schedule import KTable, as_schedule, table_of
 from qiyi_analysis.research.systems.runs import (
     Run,
     games_of,
@@ -231,21 +231,24 @@ def fide(
     """The official FIDE procedure as a candidate: table, cap, K by age, games and highest rating, K x n, rounding.
 
     rules: an edition or its id. newcomers: "start" gives everybody ``start`` before the first game; "rule" waits
-    for enough games against rated opponents and needs players with a ``start`` of their own. advantage: first
-    move, in the prediction only (the rule knows none). Birth years unknown count as adults. Columns ``games_before``
-    and ``peak`` of the players say what lies before the history.
+    for enough games against rated opponents and needs players with a ``start`` of their own; a first rating is at most the
+    highest of the edition, and who falls below its floor is unrated again. (Not followed: first ratings expire after 26 months,
+    and a first event without a point is left out.) advantage: first move, in the prediction only (the rule knows none).
+    Birth years unknown count as adults. Columns ``games_before`` and ``peak`` of the players say what lies before the history.
+    Raises ParameterError for an edition with another procedure; ``official`` runs those.
     """
-    history = as_history(history)
     from qiyi_analysis.rating.expected import expected_scores
     from qiyi_analysis.research.loops.arguments import FideState, FideWork, Law, People
     from qiyi_analysis.research.loops.elo_loop import TABLE
     from qiyi_analysis.research.loops.fide_loop import fide_periods
-    from qiyi_analysis.research.sweep.k_schedule import of_rules
+    from qiyi_analysis.research.sweeps.k_schedule import of_rules
     from qiyi_analysis.rules.ruleset import RuleSet, ruleset
 
+    history = as_history(history)
     if newcomers not in ("start", "rule"):
         raise ParameterError("newcomers-value", newcomers=newcomers)
     edition: RuleSet = ruleset(rules) if isinstance(rules, str) else rules
+    _refuse_others(edition)
     table = table_of(of_rules(edition))
     scores = expected_scores(edition)
     own = starts(history, math.nan if newcomers == "rule" else start)
@@ -279,6 +282,30 @@ def fide(
     )
 
 
+def is_per_game(edition: Any) -> bool:
+    """Whether ``fide`` follows the procedure of an edition."""
+    try:
+        _refuse_others(edition)
+    except ParameterError:
+        return False
+    return True
+
+
+def _refuse_others(edition: Any) -> None:
+    """Raise ParameterError for an edition whose procedure the compiled loop does not follow, with the block that says so."""
+    wanted = (
+        ("method", "name", ("table",)), ("expected", "by", ("game", None)), ("cap", "relief", ("every-game", None)),
+        ("change", "rounding", ("half-away-from-zero",)), ("change", "rounded", ("change",)),
+    )  # fmt: skip
+    for block, key, values in wanted:
+        read = edition.value(block, key, None)
+        if read not in values:
+            said = [str(value) for value in values if value is not None]
+            raise ParameterError(
+                "fide-procedure", rules=edition.id, block=block, key=key, read=str(read), expected=said
+            )
+
+
 def fide_rule(edition: Any, wait: bool) -> Any:
     """The numbers of an edition that the compiled loop needs."""
     from qiyi_analysis.research.loops.arguments import FideRule
@@ -290,7 +317,7 @@ def fide_rule(edition: Any, wait: bool) -> Any:
         number("cap", "value", np.inf), number("cap", "exempt_from", np.inf), number("k_limit", "product", 0), wait,
         int(number("initial_rating", "games_at_least", 1)), int(number("initial_rating", "added_draws", 0)),
         number("initial_rating", "added_draws_rating", 0), performance_differences(edition),
-        number("initial_rating", "rating_at_least", 0), np.inf,
+        number("initial_rating", "rating_at_least", 0), number("initial_rating", "highest", np.inf),
     )  # fmt: skip
 
 

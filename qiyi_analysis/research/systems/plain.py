@@ -9,7 +9,7 @@ import numpy as np
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History, birth_years
-from qiyi_analysis.research.sweep.k_schedule import KSchedule
+from qiyi_analysis.research.sweeps.k_schedule import KSchedule
 from qiyi_analysis.research.systems.runs import Run, player_table, snapshot_ends, snapshots_of, starts, years
 
 

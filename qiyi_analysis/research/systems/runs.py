@@ -24,7 +24,7 @@ class Snapshots:
     games: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """One system over one history.
 
@@ -40,6 +40,19 @@ class Run:
     three_way: np.ndarray | None = None
     notes: tuple[str, ...] = ()
     points_created: Mapping[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Run of {self.system}: {self.expected.size} games, {len(self.players)} players>"
+
+    def to_frame(self, history: History) -> pd.DataFrame:
+        """The games of the history with what was predicted: first, second (names), period, half_points, expected."""
+        names = history.players["player"].to_numpy()
+        return pd.DataFrame(
+            {
+                "first": names[history.first], "second": names[history.second], "period": history.period,
+                "half_points": history.half_points, "expected": self.expected,
+            }
+        )  # fmt: skip
 
 
 def starts(history: History, start: float) -> np.ndarray:

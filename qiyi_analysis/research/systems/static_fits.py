@@ -26,7 +26,8 @@ Draws = Literal["half", "davidson", "rao-kupper"]
 class StaticFit:
     """players: DataFrame player, rating, games; advantage in points; parameter: nu or theta (NaN for half).
 
-    log_likelihood: of the games alone, without the prior; steps: Newton steps of the last fit.
+    log_likelihood: of the games alone; penalised: with the prior, whose joint maximum over strengths and draw parameter the
+    fit is; steps: Newton steps of the last fit.
     """
 
     draws: Draws
@@ -35,6 +36,7 @@ class StaticFit:
     parameter: float
     log_likelihood: float
     steps: int
+    penalised: float = math.nan
 
     def predict(self, first: np.ndarray, second: np.ndarray, shift: float | np.ndarray = 0.0) -> np.ndarray:
         """Loss, draw, win probabilities of first sides (float64 n x 3); with draws as halves the draw column is 0."""
@@ -82,7 +84,7 @@ def bradley_terry(
     share = float(np.clip((history.half_points == 1).mean(), 1e-4, 0.97))
     guess = math.log(2 * share / (1 - share))
     found = minimize_scalar(
-        lambda value: -fit(value).log_likelihood,
+        lambda value: -fit(value).penalised,
         bracket=(guess - 0.5, guess + 0.5),
         method="brent",
         options={"xtol": 1e-8},
@@ -192,4 +194,6 @@ def _fit(
     )
     x = unknown[first] - unknown[second] + unknown[n] + shift
     total = float(slopes(draws, x, halves, parameter)[0].sum())
-    return StaticFit(draws, players, float(unknown[n] / POINTS), parameter, total, steps)
+    r = unknown[:n]
+    penalised = total - prior * float((np.logaddexp(0, -r) + np.logaddexp(0, r)).sum())
+    return StaticFit(draws, players, float(unknown[n] / POINTS), parameter, total, steps, penalised)

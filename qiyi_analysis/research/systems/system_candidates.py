@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.research.history.games import History
-from qiyi_analysis.research.sweep.k_schedule import by_games
-from qiyi_analysis.research.systems.over_history import elo, fide, glicko, glicko2, stephenson
+from qiyi_analysis.research.sweeps.k_schedule import by_games
+from qiyi_analysis.research.systems.official import official
+from qiyi_analysis.research.systems.over_history import elo, fide, glicko, glicko2, is_per_game, stephenson
 from qiyi_analysis.research.systems.runs import Run
 from qiyi_analysis.research.systems.tuning import Bound
+from qiyi_analysis.rules.ruleset import ruleset
 
 K = Bound(1.0, 200.0, 25.0, log=True)
 ADVANTAGE = Bound(-50.0, 150.0, 25.0)
@@ -66,7 +68,10 @@ def _two_k(history: History, p: dict[str, float], c: Choices) -> Run:
 
 
 def _fide(history: History, p: dict[str, float], c: Choices) -> Run:
-    return fide(history, c.rules, advantage=p["advantage"], start=c.start)
+    edition = ruleset(c.rules)
+    if is_per_game(edition):
+        return fide(history, edition, advantage=p["advantage"], start=c.start)
+    return official(history, edition, advantage=p["advantage"], start=c.start, snapshots=c.snapshots)
 
 
 def _glicko(name: str, days: bool = False) -> Callable[[History, dict[str, float], Choices], Run]:
@@ -106,7 +111,7 @@ FAMILIES: Mapping[str, Family] = {
     "elo-game": Family({"k": K}, _elo("logistic", "game", "Elo K {k:.3g} per game")),
     "elo-games": Family({"newcomers": K, "k": K}, _two_k),
     "elo-normal": Family({"k": K}, _elo("normal", "period", "Elo normal K {k:.3g}")),
-    "fide": Family({}, _fide),
+    "fide": Family({}, _fide, 24),
     "glicko": Family(_GLICKO, _glicko("Glicko c {c:.3g} RD {deviation:.0f}")),
     "glicko-day": Family(_GLICKO, _glicko("Glicko by day c {c:.3g} RD {deviation:.0f}", days=True)),
     "glicko2": Family(

@@ -18,9 +18,9 @@ from qiyi_analysis.research.history.history_files import (
     read_history,
 )
 from qiyi_analysis.research.history.rating_periods import years_of
-from qiyi_analysis.research.sweep import sweep_units
-from qiyi_analysis.research.sweep.sweep_result import SweepSettings
-from qiyi_analysis.research.sweep.sweep_units import Pairs, Units, player_count
+from qiyi_analysis.research.sweeps import sweep_units
+from qiyi_analysis.research.sweeps.sweep_result import SweepSettings
+from qiyi_analysis.research.sweeps.sweep_units import Pairs, Units, player_count
 
 
 class Piece(NamedTuple):

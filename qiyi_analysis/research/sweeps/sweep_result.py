@@ -38,7 +38,7 @@ class SweepSettings:
     by_player: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sweep:
     """Sums of the metrics, one column per candidate.
 
@@ -63,6 +63,10 @@ class Sweep:
     period_labels: tuple[str, ...] = ()
     pairs_exact: bool = False
     unit_event: np.ndarray | None = None
+
+    def __repr__(self) -> str:
+        best = self.candidates["candidate"].iloc[self.best()] if self.scored else "-"
+        return f"<Sweep: {len(self.candidates)} candidates, {self.scored} of {self.games} games scored, best {best}>"
 
     @property
     def scored(self) -> int:

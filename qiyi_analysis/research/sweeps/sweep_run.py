@@ -14,10 +14,10 @@ import pandas as pd
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History, writable
 from qiyi_analysis.research.history.history_files import PackedHistory
-from qiyi_analysis.research.sweep.k_schedule import KSchedule, tables_of
-from qiyi_analysis.research.sweep.sweep_pieces import Piece, prepared
-from qiyi_analysis.research.sweep.sweep_result import METRICS, Sweep, SweepSettings
-from qiyi_analysis.research.sweep.sweep_units import Pairs, Units, player_count
+from qiyi_analysis.research.sweeps.k_schedule import KSchedule, tables_of
+from qiyi_analysis.research.sweeps.sweep_pieces import Piece, prepared
+from qiyi_analysis.research.sweeps.sweep_result import METRICS, Sweep, SweepSettings
+from qiyi_analysis.research.sweeps.sweep_units import Pairs, Units, player_count
 
 
 def run_sweep(
@@ -86,7 +86,7 @@ class _State:
         units: int,
         pairs: int,
     ) -> None:
-        from qiyi_analysis.research.loops.sweep_loop import WORK_ROWS, Choices, Lanes, Players, Sums
+        from qiyi_analysis.research.loops.lanes_loop import WORK_ROWS, Choices, Lanes, Players, Sums
 
         lanes, players = len(table), player_count(about)
         k, bands, sticky = _lane_tables(tables)
@@ -133,7 +133,7 @@ class _State:
 
     def feed(self, piece: Piece) -> None:
         """Sweep over one piece."""
-        from qiyi_analysis.research.loops.sweep_loop import sweep_games
+        from qiyi_analysis.research.loops.lanes_loop import sweep_games
 
         sweep_games(piece, self.players, self.lanes, self.choices, self.sums)
 

@@ -20,10 +20,10 @@ import pandas as pd
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.history.history_files import PackedHistory
-from qiyi_analysis.research.sweep.sweep_candidates import candidate_grid
-from qiyi_analysis.research.sweep.sweep_pieces import pieces_of
-from qiyi_analysis.research.sweep.sweep_result import Sweep, SweepSettings, Update
-from qiyi_analysis.research.sweep.sweep_run import run_sweep
+from qiyi_analysis.research.sweeps.sweep_candidates import candidate_grid
+from qiyi_analysis.research.sweeps.sweep_pieces import pieces_of
+from qiyi_analysis.research.sweeps.sweep_result import Sweep, SweepSettings, Update
+from qiyi_analysis.research.sweeps.sweep_run import run_sweep
 
 Period = str | int | datetime.date | None
 

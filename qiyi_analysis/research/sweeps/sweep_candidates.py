@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.research.sweep.k_schedule import KSchedule, as_schedule
+from qiyi_analysis.research.sweeps.k_schedule import KSchedule, as_schedule
 
 
 def candidate_grid(
