@@ -29,6 +29,10 @@ def margin(
     """
     block = rules.need("counting")
     given = block["komi"] if komi is None else komi
+    lose = block["warnings_lose"]
+    if first_warnings >= lose or second_warnings >= lose:
+        # So many warnings lose the game, whatever the count (24.2).
+        return 2 * block["share"] * (-1 if first_warnings >= lose else 1)
     stone = block["warning"]
     result = Fraction(count) - block["share"] - given
     if block["warning_counts"] == "transfer":

@@ -19,7 +19,7 @@ from qiyi_analysis.model.identity import candidates, match
 from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.model.register import Register, plain_ids
 from qiyi_analysis.model.spelling import written
-from qiyi_analysis.rating.entrants import plain_title
+from qiyi_analysis.rules.chinese_names import plain_title
 
 #: Statuses of the rows of the new list, in the order of the accounting; then those of rows of the list before.
 NOW = ("stayed", "new", "first", "back", "doubtful", "registered")

@@ -17,7 +17,7 @@ from qiyi_analysis import words
 from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.model.findings import Finding, Severity
 from qiyi_analysis.model.spelling import same_unit
-from qiyi_analysis.rating.entrants import plain_title
+from qiyi_analysis.rules.chinese_names import plain_title
 
 #: From so many differences on, and this share of the players compared, a column is another custom.
 _MANY, _SHARE = 5, 0.3

@@ -108,6 +108,10 @@ def _last_end(rules: RuleSet, year: int, month: int) -> date:
 
 def _of_list(rules: RuleSet, year: int, month: int) -> Period:
     before = _next_list_month(rules, year, month, step=-1)
+    length, months = rules.value("list", "months_per_period"), _months(rules, year, month)
+    if length is not None and len(months) * length == 12 and _months(rules, *before) == months:
+        index = year * 12 + month - 1 - length
+        before = index // 12, index % 12 + 1
     return Period(
         id=f"{year:04d}-{month:02d}",
         list_day=_list_day(rules, year, month),

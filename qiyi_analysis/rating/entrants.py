@@ -14,6 +14,7 @@ import numpy as np
 from qiyi_analysis import words
 from qiyi_analysis.model.event import KINDS, Event, Kind, side_arrays
 from qiyi_analysis.model.findings import Finding
+from qiyi_analysis.rules.chinese_names import plain_title
 from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.withdrawals import annulled_games
 
@@ -135,18 +136,6 @@ def entrants(event: Event, rules: RuleSet) -> Entrants:
     )
 
 
-#: Written forms of Chinese titles: traditional characters, short forms.
-_TITLE_FORMS = str.maketrans(
-    {"級": "级", "師": "师", "協": "协", "補": "补", "候": "候", "業": "业", "餘": "余"}
-)
-
-
-def plain_title(title: str) -> str:
-    """A Chinese title in simplified characters, without blanks and the word 业余; ``六级`` -> ``六级棋士``."""
-    text = "".join(title.split()).translate(_TITLE_FORMS).replace("业余", "")
-    return f"{text}棋士" if text.endswith("级") else text
-
-
 def base_rating(rules: RuleSet, sex: str, title: str) -> int | None:
     """The base rating of an unrated player; None where sex or title does not lead to exactly one row."""
     wanted = plain_title(title)
@@ -195,9 +184,10 @@ def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:
 
     leave_out((player < 0) | (opponent < 0), "opponent-unknown")
     leave_out(half_points < 0, "contradiction")
-    if rules.block("match") is not None and event.format == "match":
-        leave_out(~(field.has_rating[player] & field.has_rating[opponent]), "match-unrated")
-        if not event.extra.get("decided_games_rated"):
+    if event.format == "match":
+        if rules.value("match", "unrated") == "not-rated":
+            leave_out(~(field.has_rating[player] & field.has_rating[opponent]), "match-unrated")
+        if rules.value("match", "decided") == "not-rated" and not event.extra.get("decided_games_rated"):
             leave_out(_after_decision(event)[row], "match-decided")
     rule = rules.value("unrated", "rule", "base-rating")
     if rule == "not-counted":

@@ -230,7 +230,7 @@ def age_rating(age: float | None, rules: RuleSet, *, adult: bool = True) -> floa
         if age is not None and age < block["youngest"]:
             return float(block["youngest_rating"])
         return float(block["unknown_adult"] if adult else block["unknown_other"])
-    return float(min(block["per_year"] * age, block["adult_rating"]))
+    return float(block["adult_rating"] if age >= block["adult_from"] else block["per_year"] * age)
 
 
 def converted(system: str, rating: float, rules: RuleSet) -> tuple[float, int]:

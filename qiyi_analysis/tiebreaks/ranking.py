@@ -287,6 +287,7 @@ def standings(
     for code, column in zip(wanted, columns, strict=True):
         findings += _column_findings(work, code, column)
     findings += _event_findings(event, grid)
+    findings += _played_off(rules, wanted, ranks, grid)
     if announced and (unread := mcmahon.own_settings(event)[1]):
         findings.append(Finding(code="CK44", reason="mcmahon-settings-unread", values={"keys": unread}))
     return Standings(
@@ -419,9 +420,10 @@ def _codes(
             known=known,
             hint=words.nearest(option, known),
         )
-    if rules.block("warned_last") and (event.players["warnings"] > 0).any():
+    warned = rules.block("warned_last")
+    if warned is not None and (event.players["warnings"] > 0).any():
         # Among equal points those with a warning go last (1999 18.4).
-        wanted = (wanted[0], "JG", *wanted[1:])
+        wanted = (wanted[0], warned["code"], *wanted[1:])
     findings.append(
         Finding(
             code="CK41",
@@ -506,6 +508,20 @@ def _column_findings(work: Work, code: Code, column: Column) -> list[Finding]:
             )
         )
     return found
+
+
+def _played_off(rules: RuleSet, codes: Sequence[Code], ranks: np.ndarray, grid: Grid) -> list[Finding]:
+    """What breaks the ties that are left, where the order of the rules is the one used and does not share the places."""
+    texts = [code.text for code in codes]
+    row = next((row for row in rules.rows("order") if list(row["codes"]) == texts), None)
+    if row is None or row["then"] == "shared" or grid.played < grid.scheduled:
+        return []
+    shared = [int(rank) for rank in np.unique(ranks) if (ranks == rank).sum() > 1]
+    if not shared:
+        return []
+    values = {"ranks": shared, "rules": rules.id}
+    article = f"{rules.id} {row.article}"
+    return [Finding(code="CK45", reason=f"tie-break-then-{row['then']}", article=article, values=values)]
 
 
 def _event_findings(event: Event, grid: Grid) -> list[Finding]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from qiyi_analysis.rules.rounding import half_up
+from qiyi_analysis.rules.rounding import half_up, rounded
 from qiyi_analysis.rules.ruleset import Block, RuleSet
 from qiyi_analysis.titles.norms import Entrant, NormRound
 from qiyi_analysis.titles.title_names import UNKNOWN
@@ -291,7 +291,7 @@ class Search:
 
         average = self.average(self.ratings, norm)
         average_possible = self.average(self.ratings_possible, norm)
-        percent = half_up(100 * self.half_points, 2 * n)
+        percent = rounded(100 * self.half_points, 2 * n, rules.need("performance")["percent_rounding"])
         performance = average + self.table[percent]
         performance_possible = average_possible + self.table[percent]
         limit = rules.need("percent")
@@ -368,7 +368,11 @@ def minimum_average(rules: RuleSet, norm: Block, half_points: int, games: int) -
     if Fraction(100 * half_points, 2 * games) < limit:
         return None
     table = performance_table(rules)
-    percent = int(half_up(np.int64(100 * half_points), np.int64(2 * games)))
+    percent = int(
+        rounded(
+            np.int64(100 * half_points), np.int64(2 * games), rules.need("performance")["percent_rounding"]
+        )
+    )
     return max(norm["average_at_least"], norm["performance"] - int(table[percent]))
 
 

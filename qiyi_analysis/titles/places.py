@@ -6,18 +6,21 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from qiyi_analysis import words
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, ordered
 from qiyi_analysis.model.frame import records
-from qiyi_analysis.rules.ruleset import RuleSet
+from qiyi_analysis.rules.chinese_names import plain_group, plain_title
+from qiyi_analysis.rules.ruleset import Block, RuleSet
 from qiyi_analysis.titles.missing import Missing
 from qiyi_analysis.titles.result import Row, Titles, players_frame
 from qiyi_analysis.titles.standing import places, starters
 
 PLACE_POINTS = "place-points"
-ENTRY_COLUMNS = ("event", "number", "name", "team", "group", "sex", "place", "points", "article")
+ENTRY_COLUMNS = ("event", "number", "name", "team", "group", "sex", "place", "points", "rewarded", "article")
 TEAM_COLUMNS = ("category", "place", "team", "points", "members", "rewarded", "article")
 
 #: Heads of a column that names the group of each player, as files write it.
@@ -82,8 +85,12 @@ def team_ranking(entries: pd.DataFrame, rules: RuleSet) -> pd.DataFrame:
             best = best.head(category.get("members_at_most", len(best)))
             sums[str(team)] = int(best["points"].sum())
             counted[str(team)] = [f"{m.name} {m.group} {m.points}" for m in records(best)]
+        worth: dict[str, tuple[int, float]] = {team: (points, 0) for team, points in sums.items()}
+        if rules.value("team_tie", "rule") == "best-place":
+            best = here.groupby("team")["place"].min()
+            worth = {team: (points, -float(best[team])) for team, points in sums.items()}
         for team, points in sorted(sums.items(), key=lambda item: (-item[1], item[0])):
-            place = 1 + sum(other > points for other in sums.values())
+            place = 1 + sum(other > worth[team] for other in worth.values())
             found.append(
                 {
                     "category": category["name"],
@@ -100,10 +107,16 @@ def team_ranking(entries: pd.DataFrame, rules: RuleSet) -> pd.DataFrame:
 
 def group_name(text: str, rules: RuleSet) -> str | None:
     """The rule set's name of a group, None for one that it does not know."""
-    word = text.strip()
+    block = _group(text, rules)
+    return None if block is None else block["name"]
+
+
+def _group(text: str, rules: RuleSet) -> Block | None:
+    word = plain_group(text)[0]
+    names = (word, plain_title(word))
     for block in rules.rows("group"):
-        if word == block["name"] or word in block.get("spellings", ()):
-            return block["name"]
+        if any(plain_group(one)[0] in names for one in (block["name"], *block.get("spellings", ()))):
+            return block
     return None
 
 
@@ -113,10 +126,10 @@ def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict
     article = f"{rules.id} {block.article}"
     ranks = places(event)
     fields: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    for player, group in _grouped(event, rules, article, findings):
-        fields[group, player.sex].append(player)
+    for player, group, sex in _grouped(event, rules, article, findings):
+        fields[group, sex].append(player)
     found = []
-    for (group, _), players in fields.items():
+    for (group, sex), players in fields.items():
         known = sorted(ranks[int(player.number)] for player in players if int(player.number) in ranks)
         for player in players:
             rank = ranks.get(int(player.number))
@@ -139,9 +152,10 @@ def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict
                     "name": player.name,
                     "team": player.team or player.unit,
                     "group": group,
-                    "sex": player.sex,
+                    "sex": sex,
                     "place": place,
                     "points": points_of_place(place, rules) if place is not None else 0,
+                    "rewarded": place is not None and place <= rules.value("rewarded", "individuals", 0),
                     "article": article,
                 }
             )
@@ -150,27 +164,22 @@ def _entries(event: Event, rules: RuleSet, findings: list[Finding]) -> list[dict
 
 def _grouped(
     event: Event, rules: RuleSet, article: str, findings: list[Finding]
-) -> Iterator[tuple[Any, str]]:
-    """The players who started, with their group; the others are told."""
+) -> Iterator[tuple[Any, str, str]]:
+    """The players who started, with their group and sex; the others are named, each unknown group once."""
     started = starters(event)
+    unknown: dict[str, list[int]] = defaultdict(list)
+    outside: dict[str, list[int]] = defaultdict(list)
     for player in records(event.players):
         number = int(player.number)
         text = _group_text(event, number)
-        group = group_name(text, rules)
-        if group is None:
-            findings.append(
-                Finding(
-                    code="CK44",
-                    reason="group-unknown",
-                    player=number,
-                    line=int(player.line),
-                    field="group",
-                    published=text,
-                    article=article,
-                    values={"name": player.name},
-                )
-            )
-        elif len(event.games) and number not in started:
+        block = _group(text, rules)
+        if block is None:
+            unknown[text].append(number)
+            continue
+        born = player.birth_year
+        if born < block.get("born_from", -np.inf) or born > block.get("born_to", np.inf):
+            outside[block["name"]].append(number)
+        if len(event.games) and number not in started:
             findings.append(
                 Finding(
                     code="CK44",
@@ -181,7 +190,15 @@ def _grouped(
                 )
             )
         else:
-            yield player, group
+            yield player, block["name"], player.sex or plain_group(text)[1]
+    for reason, found in (("group-unknown", unknown), ("group-of-other-births", outside)):
+        for text, numbers in found.items():
+            values = {"count": len(numbers), "players": words.joined(map(str, numbers)), "group": text}
+            findings.append(
+                Finding(
+                    code="CK44", reason=reason, field="group", published=text, article=article, values=values
+                )
+            )
 
 
 def _group_text(event: Event, number: int) -> str:

@@ -358,12 +358,27 @@ class _Judge:
             if self.rounds < least:
                 values = {"short": least - self.rounds, "value": self.rounds, "limit": least}
                 found.append(Missing(what="event_rounds", article=block.article, values=values))
+            most, played = block.get("games_a_day_at_most"), self._games_a_day()
+            if most is not None and played > most:
+                values = {"value": played, "limit": most}
+                found.append(Missing(what="event_games_a_day", article=block.article, values=values))
             minutes = longest_game_minutes(self.event.time_control)
             wanted = block.get("minutes_both_at_least")
             if wanted and minutes is not None and minutes < wanted:
                 values = {"value": number_text(minutes), "limit": wanted}
                 found.append(Missing(what="event_minutes", article=block.article, values=values))
         return tuple(found)
+
+    def _games_a_day(self) -> int:
+        """The most rounds of a day: by the days of the games, else at least what the days of the event leave."""
+        games = self.event.games
+        dated = games[games["day"] != ""]
+        if len(dated):
+            return int(dated.groupby("day")["round"].nunique().max())
+        start, end = self.event.start, self.event.end
+        if start is None or end is None or not self.rounds:
+            return 0
+        return -(-self.rounds // ((end - start).days + 1))
 
     def _grades(self, player):
         number = int(player.number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from qiyi_analysis.rules.chinese_names import plain_title
 from qiyi_analysis.rules.ruleset import RuleSet
 
 #: A title of this kind is written but the rule set does not know it.
@@ -49,7 +50,10 @@ def ladder_title(text: str, rules: RuleSet) -> str | None:
     spellings = dict(ladder.get("spellings", {}))
     if word in spellings:
         return spellings[word]
-    return "" if word in ("无", "-", "无等级", "none") else None
+    plain = plain_title(word)
+    if plain in ladder["titles"]:
+        return plain
+    return spellings.get(plain) if plain else ""
 
 
 def federations(rules: RuleSet) -> frozenset[str]:
