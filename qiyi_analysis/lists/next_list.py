@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -180,12 +181,12 @@ def _after_period(
     rating, idle, inactive, gone = _inactivity(rating, idle, last_event, played, rules, chosen)
     # Of who has no date of an event only the list before tells whether he is inactive.
     inactive |= was_idle & (last_event == "") & ~played
-    sex = _text(old, events, working, "sex")
+    sex = filled(old, events, working.persons, "sex")
     waits = registered(old, rating)
     published = _published(rating, sex, rules) | waits
     peak = np.fmax(np.where(facts["peak"] > 0, facts["peak"], np.nan), np.fmax(base, rating))
     peak = np.where(published, peak, facts["peak"])
-    births = _number(old, events, working, "birth_year")
+    births = filled(old, events, working.persons, "birth_year").astype(np.float64)
     next_facts = {"rating": rating, "peak": peak, "games": games, "events": count, "birth_year": births}
     k = choose_k(rules, with_assumed_games(rules, next_facts), chosen.list_day).k.astype(np.float64)
     k[k == 0] = np.nan
@@ -219,12 +220,14 @@ def _rows(
     document: str,
 ) -> pd.DataFrame:
     """Everybody in the columns of a state, whether on the list or not."""
-    text = {name: _text(old, events, working, name) for name in ("name", "federation", "unit", "title")}
+    text = {
+        name: filled(old, events, working.persons, name) for name in ("name", "federation", "unit", "title")
+    }
     flag = np.where(after.inactive, "i", "")
     if document.startswith("fide/"):
         flag = np.where(after.sex == "w", np.where(after.inactive, "wi", "w"), flag)
     data = {
-        "id": _ids(old, events, working),
+        "id": filled(old, events, working.persons, "id"),
         **text,
         "sex": after.sex,
         "birth_year": after.birth_year,
@@ -368,27 +371,12 @@ def _last_event(
     return last
 
 
-def _filled(old: ListState, events: tuple[Event, ...], working: Working, name: str) -> np.ndarray:
+def filled(old: ListState, events: Sequence[Event], persons: Persons, name: str) -> np.ndarray:
     """A column of the old list, with the entry's own value for newcomers."""
-    persons = working.persons
     values = np.empty(len(persons.keys), dtype=object)
     values[: persons.listed] = old.rows[name].to_numpy()
-    column = (
-        np.concatenate([event.players[name].to_numpy(dtype=object) for event in events])
-        if events
-        else np.zeros(0, dtype=object)
+    column = np.concatenate(
+        [np.zeros(0, dtype=object), *(event.players[name].to_numpy(dtype=object) for event in events)]
     )
     values[persons.listed :] = column[persons.first_entry[persons.listed :]]
     return values
-
-
-def _text(old: ListState, events: tuple[Event, ...], working: Working, name: str) -> np.ndarray:
-    return _filled(old, events, working, name)
-
-
-def _number(old: ListState, events: tuple[Event, ...], working: Working, name: str) -> np.ndarray:
-    return _filled(old, events, working, name).astype(np.float64)
-
-
-def _ids(old: ListState, events: tuple[Event, ...], working: Working) -> np.ndarray:
-    return _filled(old, events, working, "id")

@@ -1,11 +1,13 @@
 """Files of a list, carried facts, the ledger, the command."""
 
+import io
 import json
 import os
 from datetime import date
 
 import numpy as np
 import openpyxl
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from lists_made import CCA, CXA, FIDE, a_list, published, swiss, two_events, write_event, xiangqi_newcomer
@@ -16,10 +18,10 @@ from qiyi_analysis.lists import rebuild_list
 from qiyi_analysis.lists.list_comparison import compare
 from qiyi_analysis.lists.list_files import read_reports, write_list
 from qiyi_analysis.lists.state import carried, read_state, state_of, with_carried
-from qiyi_analysis.model.errors import ParameterError
+from qiyi_analysis.model.errors import ParameterError, ReadError
 from qiyi_analysis.model.rating_list import make_list
 from qiyi_analysis.rating.k_factor import choose_k
-from qiyi_analysis.readers.writers.list_writer import csv_list, fide_text, fide_xml
+from qiyi_analysis.readers.writers.list_writer import csv_list, fide_text, fide_xml, xlsx_tables
 from qiyi_analysis.rules.ruleset import all_rulesets
 
 
@@ -291,3 +293,34 @@ def test_what_may_not_be_asked_in_a_folder_of_reports_is_one_report_that_cannot_
     read = read_reports(tmp_path)
     assert len(read.events) == 1
     assert [f.file for f in read.findings if f.reason == "report-unreadable"] == ["closed"]
+
+
+def test_no_list_that_was_read_is_replaced_and_no_other_file_without_force(tmp_path, capfd):
+    """safety.md 1: the rebuilt list has the name of the published one beside it."""
+    old, one, two = two_events()
+    rebuilt = rebuild_list([one, two], FIDE, [old], "2025-12")
+    official = tmp_path / "list-2025-12-01.csv"
+    official.write_text("id,name,rating\nA,Player A,1234\n", encoding="utf-8")
+    before = official.read_bytes()
+    with pytest.raises(ReadError, match=r"list-2025-12-01\.csv"):
+        write_list(rebuilt, None, tmp_path, formats=("csv",), read=[str(official)], force=True)
+    with pytest.raises(ReadError, match="--force"):
+        write_list(rebuilt, None, tmp_path, formats=("csv",), force=False)
+    assert [path.name for path in tmp_path.iterdir()] == ["list-2025-12-01.csv"]
+    assert official.read_bytes() == before
+    write_list(rebuilt, None, tmp_path, formats=("csv",), force=True)
+    again = write_list(rebuilt, None, tmp_path, formats=("csv",), force=False)
+    assert again["csv"].read_bytes() != before
+
+
+def test_a_long_table_goes_over_to_further_sheets_and_nothing_is_cut():
+    """safety.md 10: more rows than a sheet holds, and a text longer than a cell."""
+    rows = pd.DataFrame({"name": [f"P{i}" for i in range(25)], "rating": np.arange(25.0)})
+    rows.loc[3, "name"] = "x" * 40_000
+    book = openpyxl.load_workbook(
+        io.BytesIO(xlsx_tables({"list": (("name", "rating"), rows)}, "en", None, most=10))
+    )
+    assert [sheet.max_row for sheet in book.worksheets] == [11, 11, 6]
+    listed = [cell.value for sheet in book.worksheets for cell in sheet["B"][1:]]
+    assert listed == list(range(25))
+    assert book.worksheets[0]["A5"].value.endswith("…")
