@@ -8,13 +8,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from fractions import Fraction
 from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating import Rating, rate
+from qiyi_analysis.rating.rating_frames import MOST_DECIMALS
 from qiyi_analysis.rules.ruleset import RuleSet
 
 
@@ -39,7 +41,8 @@ def rating_steps(
 def steps_of(rating: Rating, player: int, language: str = "zh") -> list[Step]:
     """The steps of one player of a calculation already made."""
     row = next(one for one in rating.player_rows() if one["number"] == player)
-    found = _steps(rating, row, rating.game_rows(player), language)
+    games = [_printed(game) for game in rating.game_rows(player)]
+    found = _steps(rating, _printed(row), games, language)
     return [step for step in found if step is not None]
 
 
@@ -115,6 +118,19 @@ def _steps(
             "floor" if _held(row, rules) else "change",
         ),
     ]
+
+
+def _printed(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with the decimals that tables print: systems without rounding give six."""
+    return {key: _short(value) for key, value in row.items()}
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, float) and round(value, MOST_DECIMALS) != value:
+        return round(value, MOST_DECIMALS - 1)
+    if isinstance(value, Decimal) and value.is_finite() and int(value.as_tuple().exponent) < -MOST_DECIMALS:
+        return value.quantize(Decimal(1).scaleb(1 - MOST_DECIMALS), ROUND_HALF_UP)
+    return value
 
 
 def _limit(row: dict[str, Any], rules: RuleSet) -> int | None:
@@ -208,6 +224,9 @@ def _change_how(row: dict[str, Any], rules: RuleSet, language: str) -> str:
         sums.append(f"{k} × {surplus}")
         if row.get("bonus"):
             sums.append(f"{k} × {surplus} + {row['bonus']}")
+            # The bonus of a player comes with the factor of the event's class in it.
+            factors = [Fraction(one["factor"]) for one in rules.rows("event_class")]
+            sums += [f"{factor} × {k} × {surplus} + {row['bonus']}" for factor in factors]
     if new is not None and seed is not None:
         sums.append(f"{new} − {seed}")
     return next((how for how in sums if _true(how, row["change"])), "")

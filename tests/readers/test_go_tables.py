@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import re
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from go_made import made
 
+from qiyi_analysis.audit.explain import rating_steps, sum_of
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import Event, Kind
 from qiyi_analysis.model.rating_list import make_list
@@ -352,3 +355,13 @@ def test_lists_of_go_federations(tmp_path: Path, text: str, ratings: list[float]
     place = tmp_path / "list.txt"
     place.write_text(text, encoding="utf-8")
     assert read_list(place).rows["rating"].tolist() == ratings
+
+
+@pytest.mark.parametrize("given", ["A", "B", "C", "D"])
+def test_the_working_of_a_european_change_is_a_true_sum_in_three_decimals(given: str) -> None:
+    event = table(HEAD.format(given) + FOUR.format("FR"))
+    for player in (1, 2, 3, 4):
+        _, steps = rating_steps(event, choose(event).for_rating("t.h9"), player, language="en")
+        (change,) = [step for step in steps if step.what.startswith("change")]
+        assert abs(sum_of(change.how) - Decimal(change.value)) < Decimal("0.05"), change
+        assert not [step for step in steps if re.search(r"\.\d{4}", f"{step.value} {step.how}")]

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from qiyi_analysis import words
+from qiyi_analysis.rating.rating_frames import MOST_DECIMALS
 from qiyi_analysis.report.kit import blocks
 from qiyi_analysis.words.visible import storable
 
@@ -146,10 +147,6 @@ def cells(rows: Any, keys: Sequence[str]) -> Iterable[Sequence[Any]]:
         # tolist() gives Python values; taking a row at a time would turn whole numbers into floats.
         return list(zip(*(rows[key].tolist() for key in keys), strict=True)) if len(rows) else []
     return [[row.get(key) for key in keys] if isinstance(row, Mapping) else list(row) for row in rows]
-
-
-#: A number without decimals of its own prints as it is up to these; a longer one is rounded to one less.
-MOST_DECIMALS = 4
 
 
 def shown(value: Any, kind: str, decimals: int | None = None) -> str:
