@@ -30,5 +30,7 @@ def run(name: str, **given: Any) -> tuple[list[blocks.Block], dict[str, Any]]:
                 exec(compile(ast.Module([statement], []), name, "exec"), names)
         if last is not None:
             value = eval(compile(ast.Expression(last.value), name, "eval"), names)
-            shown += [value.block()] if value is not None else []
+            # Frames in a cell tagged remove-output are for whoever opens the notebook.
+            if value is not None and "remove-output" not in cell["metadata"].get("tags", []):
+                shown.append(value.block())
     return _ungrouped(shown), names

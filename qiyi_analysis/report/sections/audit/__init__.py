@@ -9,7 +9,6 @@ from qiyi_analysis.audit.event_audit import Audit
 from qiyi_analysis.report.run.audit_files import AuditRequest
 from qiyi_analysis.report.run.parameters import find_input
 from qiyi_analysis.report.sections.audit.audit_frames import (
-    changes,
     differences,
     findings,
     inputs,
@@ -39,7 +38,7 @@ FINDING = {
 }  # fmt: skip
 
 __all__ = [
-    "FINDING", "SECTIONS", "Section", "audited", "changes", "differences", "facts", "findings", "inputs", "letter",
+    "FINDING", "SECTIONS", "Section", "audited", "differences", "facts", "findings", "inputs", "letter",
     "of_unknown_age", "performances", "players", "program", "rules_used", "scores", "sheet", "sheets",
     "unchecked", "verdict",
 ]  # fmt: skip

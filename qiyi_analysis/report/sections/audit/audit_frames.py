@@ -163,13 +163,6 @@ def _signed(printed: Any) -> Any:
     return f"+{printed}" if not printed.startswith("-") and printed.strip("0.") else printed
 
 
-def changes(result: Audit) -> pd.DataFrame:
-    """Published and recomputed change of every player whose change was published; ``differs``."""
-    rows = result.comparison
-    rows = rows[(rows["field"] == "change") & rows["compared"]]
-    return rows[["number", "name", "published", "recomputed"]].assign(differs=~rows["agrees"].astype(bool))
-
-
 def scores(result: Audit) -> pd.DataFrame:
     """Expected and real score of everybody with a rated game; ``furthest`` marks those furthest from expectation."""
     if result.rating is None:
