@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from qiyi_analysis import words
+from qiyi_analysis.files.temporary import temporary_folder
 from qiyi_analysis.model.errors import QiyiError, of_system, sentence
 
 if TYPE_CHECKING:
@@ -272,8 +273,8 @@ def notebook() -> Examination:
     cell = {"cell_type": "code", "id": "sum", "metadata": {}, "source": "result = 1 + 1", "outputs": []}
     kernel = {"name": "python3", "language": "python", "display_name": "Python 3"}
     content = {"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-    with tempfile.TemporaryDirectory(prefix="qiyi-") as folder:
-        path = Path(folder) / "doctor.ipynb"
+    with temporary_folder() as folder:
+        path = folder / "doctor.ipynb"
         path.write_text(json.dumps(content), encoding="utf-8")
         executed = execute(path, {}, seconds=60)
     if executed.result != 2:

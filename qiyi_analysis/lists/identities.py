@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis.files.whole_files import note_input
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.register import plain_ids
 from qiyi_analysis.model.spelling import written
@@ -74,6 +75,7 @@ def read_identities(path: Path | str | None) -> Identities:
     place = Path(path)
     from qiyi_analysis.readers.source import decode
 
+    note_input(place)
     lines = csv.reader(io.StringIO(decode(place.read_bytes()).text))
     head = [cell.strip().casefold() for cell in next(lines, [])]
     at = {name: next((head.index(one) for one in words if one in head), -1) for name, words in _HEADS.items()}

@@ -15,7 +15,7 @@ import pandas as pd
 from qiyi_analysis import words
 from qiyi_analysis.audit.interface import answer, json_value
 from qiyi_analysis.files.folders import entries_below
-from qiyi_analysis.files.whole_files import write_whole
+from qiyi_analysis.files.whole_files import write_all
 from qiyi_analysis.lists.before_rebuild import LEDGER_COLUMNS
 from qiyi_analysis.lists.list_comparison import DIFFERENCE_COLUMNS, Comparison
 from qiyi_analysis.lists.rebuild import Rebuilt
@@ -147,12 +147,10 @@ def write_list(
     given = [Path(one) for one in read if one and Path(one).exists()]
     for form, path in paths.items():
         if path.exists() and any(path.samefile(one) for one in given):
-            raise ReadError("convert-same-file", file=path)
+            raise ReadError("output-is-input", file=path)
         if path.exists() and not force and path.read_bytes() != made[form]:
             raise ReadError("file-would-be-replaced", file=path)
-    folder.mkdir(parents=True, exist_ok=True)
-    for form, path in paths.items():
-        write_whole(path, made[form])
+    write_all(folder, {path.name: made[form] for form, path in paths.items()})
     return paths
 
 

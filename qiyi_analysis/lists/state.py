@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis.files.whole_files import note_input
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.frame import frame
@@ -187,6 +188,7 @@ def read_state(path: Path | str, document: str = "") -> ListState:
     state = state_of(read_list(path), document)
     beside = carry_path(path)
     if beside.is_file():
+        note_input(beside)
         state = with_carried(state, beside.read_text(encoding="utf-8"), beside.name, path.read_bytes())
     return state
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
+from qiyi_analysis.files.whole_files import note_input
 from qiyi_analysis.model.errors import ReadError, of_system
 from qiyi_analysis.model.frame import SourceFile
 from qiyi_analysis.readers.code_pages import likeliest
@@ -61,6 +62,7 @@ def from_path(path: str | Path) -> tuple[Source, ...]:
     place = Path(path)
     try:
         if place.is_dir():
+            note_input(place)
             return _folder(place)
         data = _file_bytes(place)
     except (OSError, ValueError) as error:
@@ -85,6 +87,7 @@ def readable(name: str) -> str:
 
 def _file_bytes(place: Path) -> bytes:
     """The bytes of an ordinary file, or of a pipe that somebody writes into, as the shell makes them."""
+    note_input(place)
     kind = place.stat()
     if stat.S_ISFIFO(kind.st_mode):
         return _pipe_bytes(place)

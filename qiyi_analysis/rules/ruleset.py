@@ -23,6 +23,7 @@ from types import MappingProxyType
 from typing import Any
 
 from qiyi_analysis import words
+from qiyi_analysis.files.whole_files import note_input
 from qiyi_analysis.model.errors import RulesetError
 from qiyi_analysis.rules.vocabulary import UNDATED, checked, day_of, key_in, place_of, refuse_unfit
 
@@ -204,6 +205,7 @@ def load(path: Path | str, id: str = "") -> RuleSet:
     path = Path(path)
     if not path.is_file():
         raise RulesetError("rules-file-missing", path=path)
+    note_input(path)
     parts = [*path.parts[-3:-1], path.stem]
     return _parse(path, id or "/".join(parts))
 

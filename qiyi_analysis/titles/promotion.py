@@ -14,6 +14,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from qiyi_analysis import words
+from qiyi_analysis.files.whole_files import note_input
 from qiyi_analysis.model.errors import ParameterError, RulesetError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, ordered
@@ -64,6 +65,7 @@ def read_table(path: Path | str, rules: RuleSet) -> RuleSet:
         return load(path)
     if not path.is_file():
         raise RulesetError("promotion-table-missing", path=path)
+    note_input(path)
     data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")

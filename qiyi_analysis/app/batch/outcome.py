@@ -16,7 +16,8 @@ from typing import Any
 from qiyi_analysis import words
 from qiyi_analysis.app.batch.jobs import Job
 from qiyi_analysis.app.batch.one_job import do_job
-from qiyi_analysis.files.whole_files import PARTS, write_whole
+from qiyi_analysis.files.temporary import sweep
+from qiyi_analysis.files.whole_files import inputs_kept, write_whole
 from qiyi_analysis.model.errors import QiyiError, sentence
 
 MARK = ".done.json"
@@ -56,7 +57,8 @@ def perform(job: Job, out: Path, key: str) -> Outcome:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARK).unlink(missing_ok=True)
         sweep(folder)
-        done = do_job(job, folder)
+        with inputs_kept():
+            done = do_job(job, folder)
         # In order of their names, so that a job taken over from an earlier run reads the same.
         files = tuple(sorted(path.relative_to(out).as_posix() for path in done.files))
         outcome = Outcome(
@@ -85,12 +87,6 @@ def lost(job: Job, out: Path, why: words.Said, seconds: float = 0.0) -> Outcome:
         line=job.line, command=job.command, input=job.input, folder=job.folder, state=FAILED, message=why,
         seconds=seconds,
     )  # fmt: skip
-
-
-def sweep(folder: Path) -> None:
-    """Remove what a killed process was writing (see qiyi_analysis.files.whole_files)."""
-    for rest in folder.glob(PARTS):
-        rest.unlink(missing_ok=True)
 
 
 def _log(folder: Path, text: str) -> None:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from qiyi_analysis.app.batch.jobs import Job, fingerprint
-from qiyi_analysis.app.batch.outcome import Outcome, finished_before, sweep
+from qiyi_analysis.app.batch.outcome import Outcome, finished_before
 from qiyi_analysis.app.batch.workers import in_children, warm_up
+from qiyi_analysis.files.temporary import sweep
 
 Report = Callable[[Outcome], None]
 Started = Callable[[Job], None]

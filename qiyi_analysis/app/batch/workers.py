@@ -22,7 +22,8 @@ from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.app.batch.jobs import Job
-from qiyi_analysis.app.batch.outcome import Outcome, lost, perform, sweep
+from qiyi_analysis.app.batch.outcome import Outcome, lost, perform
+from qiyi_analysis.files.temporary import sweep
 
 #: Forked children are cheap; macOS forbids much in them that its own libraries do.
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"

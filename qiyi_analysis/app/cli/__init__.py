@@ -6,7 +6,9 @@ Every command parses, calls the library, prints, and leaves with the exit code o
 
 from __future__ import annotations
 
+import errno
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -17,7 +19,9 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.app.cli.arguments import Group, usage_line, usage_said
+from qiyi_analysis.app.cli.interruption import interruptible
 from qiyi_analysis.app.cli.typed_paths import SHOWN, legible, readable_paths, refuse_empty
+from qiyi_analysis.files.whole_files import inputs_kept
 from qiyi_analysis.model.errors import QiyiError, sentence
 from qiyi_analysis.words.visible import visible
 
@@ -97,36 +101,47 @@ def main(arguments: list[str] | None = None) -> Any:
         os.environ.setdefault(threads, "1")
     typed = sys.argv[1:] if arguments is None else arguments
     try:
+        with interruptible(lambda: _tell(words.said("system.interrupted"), typed)):
+            code = _run(typed)
+    except (click.Abort, KeyboardInterrupt):
+        _tell(words.said("system.interrupted"), typed)
+        code = 2
+        if arguments is None:
+            sys.stderr.flush()
+            os._exit(code)  # what the command made is removed; nobody waits for threads
+    sys.exit(code)
+
+
+def _run(typed: Sequence[str]) -> int:
+    """The command's exit code. Raises what an interruption raises."""
+    try:
         # Standalone mode would turn click's own errors into exit code 1 for aborts; 2 is the interface.
         refuse_empty(typed)
-        with readable_paths(typed) as read:
+        with readable_paths(typed) as read, inputs_kept():
             result = group.main(args=read, prog_name="qiyi", standalone_mode=False)
-        sys.exit(result if isinstance(result, int) else 0)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message(), file=sys.stderr)
-        sys.exit(2)
+    except click.Abort:
+        raise
     except click.ClickException as error:
         if line := usage_line(error, _languages(typed)):
             print(line, file=sys.stderr)
         _tell(usage_said(error), typed)
-        sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
-        _tell(words.said("system.interrupted"), typed)
-        sys.exit(2)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone; nothing is wrong with the work.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return 0
     except (QiyiError, OSError) as error:
         _tell(sentence(error), typed)
-        sys.exit(2)
     except Exception as error:
         # A fault of the program. The user gets a sentence; QIYI_TRACEBACK=1 shows a developer the rest.
         if os.environ.get("QIYI_TRACEBACK"):
             raise
         _tell(sentence(error), typed)
         _tell(words.said("system.report-fault"), typed)
-        sys.exit(2)
+    return 2
 
 
 def _languages(typed: Sequence[str]) -> tuple[str, ...]:
@@ -143,7 +158,14 @@ def _tell(said: words.Said, typed: Sequence[str]) -> None:
 
 
 def prepare_console() -> None:
-    """Write UTF-8, or on a console of another code page only what it can show, never mojibake."""
+    """Write UTF-8, or on a console of another code page only what it can show, never mojibake.
+
+    Where standard output is closed, writing to it is an error, not silence.
+    """
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+    if sys.stderr is None:
+        sys.stderr = io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is None:
@@ -152,3 +174,10 @@ def prepare_console() -> None:
             reconfigure(errors=SHOWN)
         else:
             reconfigure(encoding="utf-8", errors=SHOWN)
+
+
+class _Closed(io.TextIOBase):
+    """Standard output that was closed by whoever started the program."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "stdout")

@@ -13,6 +13,7 @@ import click
 from qiyi_analysis import words
 from qiyi_analysis.app.cli import arguments, output
 from qiyi_analysis.audit.interface import json_text
+from qiyi_analysis.files.whole_files import note_input, refuse_input
 from qiyi_analysis.model.errors import ParameterError, ReadError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, exit_code, ordered
@@ -65,33 +66,18 @@ def command(
     from qiyi_analysis.readers import read_events, read_list
     from qiyi_analysis.readers.lists.kinds_columns import KINDS
 
-    place = Path(target)
+    given, place = Path(source), Path(target)
+    for one in (given, *(given.iterdir() if given.is_dir() else ())):
+        note_input(one)
+    refuse_input(place)
     heads = read_mapping(mapping) if mapping else None
-    given = _files(source, *([mapping] if mapping else []))
-    _spare(given, place)
     if form == "csv" or (form is None and place.suffix.casefold() == ".csv"):
         read = read_list(output.event_path(source), mapping=heads, variant=variant or KINDS[0])
         return _list(read, place, as_json, language, variant or "", force=force)
     if variant:
         raise ParameterError("variant-of-events")
     events = read_events(output.event_path(source), mapping=heads)
-    return _events(events, place, form or "", profile, as_json, language, given, force=force)
-
-
-def _files(*paths: str) -> list[Path]:
-    """The files that are read: those of a folder, and the folder itself."""
-    found: list[Path] = []
-    for path in map(Path, paths):
-        if str(path) != "-" and path.exists():
-            found += [path, *(path.iterdir() if path.is_dir() else ())]
-    return found
-
-
-def _spare(given: Iterable[Path], *places: Path) -> None:
-    """Raises ReadError where one of the places is a file that was read, by whatever name."""
-    for place in places:
-        if place.exists() and any(one.exists() and place.samefile(one) for one in given):
-            raise ReadError("convert-same-file", file=place)
+    return _events(events, place, form or "", profile, as_json, language, force=force)
 
 
 def _events(
@@ -101,30 +87,31 @@ def _events(
     profile: str,
     as_json: bool,
     language: str,
-    given: list[Path],
     *,
     force: bool,
 ) -> int:
     from qiyi_analysis.audit.checks.profile import check_profile
     from qiyi_analysis.audit.checks.results import placed
     from qiyi_analysis.readers.source import EVENT_FILES
-    from qiyi_analysis.readers.writers.event_writer import write_event
+    from qiyi_analysis.readers.writers.event_writer import refuse_other, write_event, write_file
 
-    findings: list[Finding] = []
-    written: list[str] = []
-    losses: list[str] = []
-    listed = place.with_name(f"{place.name}.changes.csv")
-    _spare(given, listed)
-    for number, event in enumerate(events, 1):
-        path = place if len(events) == 1 else place.with_name(f"{place.stem}-{number}{place.suffix}")
-        _spare(given, path, *(path / name for name in EVENT_FILES))
-        losses.extend(write_event(event, path, form, force=force))
-        written.append(str(path))
-        findings.extend(placed(event, finding) for finding in check_profile(event, profile))
-    shown = ordered(findings)
+    paths = [
+        place if len(events) == 1 else place.with_name(f"{place.stem}-{number}{place.suffix}")
+        for number in range(1, len(events) + 1)
+    ]
+    shown = ordered(placed(event, finding) for event in events for finding in check_profile(event, profile))
     changes = [finding for finding in shown if _changed(finding)]
+    listed, list_of_changes = place.with_name(f"{place.name}.changes.csv"), _changes(changes).encode("utf-8")
+    for one in (listed, *paths, *(path / name for path in paths for name in EVENT_FILES)):
+        refuse_input(one)
+    if changes and not force:
+        refuse_other(listed, list_of_changes)
+    losses: list[str] = []
+    for event, path in zip(events, paths, strict=True):
+        losses.extend(write_event(event, path, form, force=force))
     if changes:
-        listed.write_text(_changes(changes), encoding="utf-8", newline="")
+        write_file(listed, list_of_changes, force=force)
+    written = [str(path) for path in paths]
     if as_json:
         answer = {
             "schema": 1, "written": written, "changes": [finding.as_dict() for finding in changes], "lost": losses,

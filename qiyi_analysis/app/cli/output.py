@@ -6,9 +6,7 @@ import csv
 import io
 import re
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -180,21 +178,6 @@ def report_language(letterhead: str | None, language: str) -> str:
     own = read_letterhead(Path(letterhead)).language
     asked = click.get_current_context().get_parameter_source("language")
     return own if own and asked is click.core.ParameterSource.DEFAULT else language
-
-
-@contextmanager
-def on_disk(path: str) -> Iterator[str]:
-    """The path itself; for ``-`` a temporary file with what stands on standard input, so that the
-    notebook, which runs in a process of its own, can read the event again."""
-    if path != "-":
-        yield path
-        return
-    from qiyi_analysis.readers.source import standard_input
-
-    with tempfile.TemporaryDirectory(prefix="qiyi-") as folder:
-        spooled = Path(folder) / "stdin"
-        spooled.write_bytes(standard_input())
-        yield str(spooled)
 
 
 def remark(text: str) -> None:

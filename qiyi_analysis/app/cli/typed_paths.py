@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import codecs
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
+from qiyi_analysis.files.temporary import temporary_folder
 from qiyi_analysis.model.errors import ParameterError
 
 #: Commands whose report is made by a notebook, a process of its own that is told paths as UTF-8.
@@ -63,10 +63,10 @@ def readable_paths(typed: Sequence[str]) -> Iterator[list[str]]:
         return
     from qiyi_analysis.readers.source import readable
 
-    with tempfile.TemporaryDirectory(prefix="qiyi-") as folder:
+    with temporary_folder() as folder:
         for place in named:
             target = Path(typed[place]).resolve()
-            link = Path(folder) / str(place) / readable(target.name)
+            link = folder / str(place) / readable(target.name)
             link.parent.mkdir()
             link.symlink_to(target)
             arguments[place] = str(link)

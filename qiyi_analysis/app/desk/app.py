@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
-import tempfile
+import signal
 from pathlib import Path
 from typing import Any
 
 from jupyter_server.extension.application import ExtensionApp
 
-from qiyi_analysis.app.desk.handlers import HANDLERS, Uploads
+from qiyi_analysis.app.desk.handlers import HANDLERS, Uploads, end_commands
+from qiyi_analysis.files.temporary import temporary_folder
 
 #: Largest upload, in bytes: the longest event files are a few megabytes.
 LARGEST_UPLOAD = 64 * 1024 * 1024
@@ -54,7 +54,11 @@ def serve(port: int = 0, *, open_browser: bool = True, token: str = "", letterhe
     Uploads and reports lie in a temporary folder that is removed at the end: nothing leaves the machine
     and nothing stays on it but what was downloaded.
     """
-    folder = Path(tempfile.mkdtemp(prefix="qiyi-desk-"))
+    with temporary_folder() as folder:
+        _serve(folder, port, open_browser, token, letterhead)
+
+
+def _serve(folder: Path, port: int, open_browser: bool, token: str, letterhead: str) -> None:
     (folder / "empty").mkdir()
     config: dict[str, Any] = {
         "ServerApp": {
@@ -86,10 +90,13 @@ def serve(port: int = 0, *, open_browser: bool = True, token: str = "", letterhe
     DeskApp.letterhead = os.path.abspath(letterhead) if letterhead else ""
     DeskApp.token = os.environ["JUPYTER_TOKEN"] = token or secrets.token_urlsafe(24)
     DeskApp.serverapp_config = config["ServerApp"]
+    server = DeskApp.initialize_server(argv=[])
+    if hasattr(signal, "SIGHUP"):
+        # A closed window ends the desk as a closed terminal does.
+        signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
+    # The server's own log hides the token; the person who started it needs the whole address.
+    print(f"http://127.0.0.1:{server.port}{DeskApp.extension_url}?token={DeskApp.token}", flush=True)
     try:
-        server = DeskApp.initialize_server(argv=[])
-        # The server's own log hides the token; the person who started it needs the whole address.
-        print(f"http://127.0.0.1:{server.port}{DeskApp.extension_url}?token={DeskApp.token}", flush=True)
         server.start()
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        end_commands()

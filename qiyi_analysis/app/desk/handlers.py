@@ -7,6 +7,7 @@ Every answer asks for the token (Jupyter Server's ``authenticated``). An audit r
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -43,6 +44,8 @@ MOST_FILES = 40
 #: Commands that run at the same time; the others wait their turn.
 AT_ONCE = asyncio.Semaphore(2)
 SLOW = "slow"
+#: The commands that run now.
+RUNNING: set[asyncio.subprocess.Process] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,16 +260,26 @@ async def _qiyi(*arguments: str) -> tuple[int, str, str]:
             stderr=asyncio.subprocess.PIPE,
             env={**os.environ, "PYTHONIOENCODING": "utf-8"},
         )
+        RUNNING.add(process)
         try:
             out, err = await asyncio.wait_for(process.communicate(), LONGEST_AUDIT)
         except TimeoutError:
             process.kill()
             await process.wait()
             return 2, "", SLOW
+        finally:
+            RUNNING.discard(process)
     lines = err.decode("utf-8", "replace").strip().splitlines()
     said = "\n".join([one.removeprefix("qiyi: ") for one in lines if one.startswith("qiyi: ")] or lines)
     code = process.returncode if process.returncode is not None else 2
     return code, out.decode("utf-8", "replace").strip(), said
+
+
+def end_commands() -> None:
+    """End the commands that run when the desk ends."""
+    for process in RUNNING:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
 
 
 def _words(answer: dict[str, Any], path: Path) -> dict[str, Any]:

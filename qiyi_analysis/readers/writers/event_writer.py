@@ -7,7 +7,7 @@ import io
 import zipfile
 from pathlib import Path
 
-from qiyi_analysis.files.whole_files import write_whole
+from qiyi_analysis.files.whole_files import write_all, write_whole
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.rating_list import RatingList
@@ -65,9 +65,7 @@ def write_event(event: Event, path: str | Path, form: str = "", *, force: bool =
         for name, data in files.items():
             if not force and (place / name).exists() and (place / name).read_bytes() != data:
                 raise ReadError("folder-would-be-replaced", folder=place, file=name)
-        place.mkdir(parents=True, exist_ok=True)
-        for name, data in files.items():
-            write_whole(place / name, data)
+        write_all(place, files)
         return ()
     data, losses = event_bytes(event, form)
     write_file(place, data, force=force)
@@ -76,9 +74,15 @@ def write_event(event: Event, path: str | Path, form: str = "", *, force: bool =
 
 def write_file(place: Path, data: bytes, *, force: bool = False) -> None:
     """Write a whole file. Raises ReadError where another one is there already, unless ``force`` replaces it."""
-    if not force and place.is_file() and place.read_bytes() != data:
-        raise ReadError("file-would-be-replaced", file=place)
+    if not force:
+        refuse_other(place, data)
     write_whole(place, data)
+
+
+def refuse_other(place: Path, data: bytes) -> None:
+    """Raises ReadError where another file is there already than would be written."""
+    if place.is_file() and place.read_bytes() != data:
+        raise ReadError("file-would-be-replaced", file=place)
 
 
 #: Columns of the list format of the interface.

@@ -13,6 +13,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from qiyi_analysis.files.whole_files import note_input
 from qiyi_analysis.model.errors import ReportError, of_system
 
 _KEYS = ("name", "other", "logo", "footer", "language")
@@ -40,6 +41,7 @@ def _read(file: Path) -> bytes:
         raise ReportError("letterhead-no-file", file=file)
     if file.stat().st_size > LARGEST:
         raise ReportError("letterhead-too-large", file=file, most=LARGEST >> 20)
+    note_input(file)
     return file.read_bytes()
 
 

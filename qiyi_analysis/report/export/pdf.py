@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import json
 import shutil
-import tempfile
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib import resources
@@ -18,6 +17,7 @@ from typing import Any
 
 from qiyi_analysis import words
 from qiyi_analysis.files.moments import moment
+from qiyi_analysis.files.temporary import temporary_folder
 from qiyi_analysis.model.errors import ReportError
 from qiyi_analysis.report.export.document import Document
 from qiyi_analysis.report.export.letterhead import Letterhead
@@ -32,8 +32,7 @@ def pdf(document: Document, timestamp: datetime | None = None, letterhead: Lette
     """Set ``document`` and return the PDF; its date is ``timestamp``, else the day the document belongs to."""
     import typst
 
-    with tempfile.TemporaryDirectory(prefix="qiyi-") as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         setting = _Setting(document.language, folder)
         data = setting.data(document, letterhead or Letterhead())
         (folder / "doc.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")

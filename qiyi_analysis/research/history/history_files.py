@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis import words
+from qiyi_analysis.files.whole_files import note_input
 from qiyi_analysis.model.errors import ParameterError, ReadError
 from qiyi_analysis.readers.pgn import games_of
 from qiyi_analysis.readers.source import decode, from_path, split_lines
@@ -53,6 +54,8 @@ def read_history(
     path = Path(path)
     if not path.is_file():
         raise ReadError("history-missing", path=path)
+    for read in (path, players):
+        note_input(read or path)
     details = None if players is None else _table(Path(players))
     ending = path.suffix.lower()
     if ending == ".pgn":
