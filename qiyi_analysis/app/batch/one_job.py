@@ -41,7 +41,8 @@ def _audit(job: Job, folder: Path) -> Done:
         published=job.published,
         language=job.language,
     )
-    executed = request.calculated(job.formats)
+    notebook, parameters, directly = request.calculation()
+    executed = calculated(notebook, parameters, job.formats, directly)
     paths = write_audit(request, executed, folder, job.formats)
     result = executed.result
     serious = sum(finding.severity != "I" for finding in result.findings)

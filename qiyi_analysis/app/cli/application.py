@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from qiyi_analysis import words
 from qiyi_analysis.app.cli import output
+from qiyi_analysis.app.cli.asked import Asked
 from qiyi_analysis.audit.interface import answer
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.model.findings import exit_code
-from qiyi_analysis.report.run.render import FORMATS as PAGES
-from qiyi_analysis.report.run.render import calculated
 from qiyi_analysis.report.sections.title_application import (
     NORMS,
     ApplicationReport,
@@ -27,42 +25,24 @@ from qiyi_analysis.titles.result import missing_text
 NOTEBOOK = "titles_application"
 
 
-def apply_for_title(
-    events: tuple[str, ...],
-    player: str,
-    title: str,
-    rules: str,
-    lists: tuple[str, ...],
-    peak: int | None,
-    *,
-    as_json: bool,
-    as_csv: bool,
-    out: str,
-    formats: tuple[str, ...],
-    language: str,
-) -> int:
-    """Judge the application, print it, write its papers where ``out`` is given; 1 where a finding asks for something."""
-    parameters: dict[str, Any] = {
-        "events": [output.event_path(event) for event in events], "player": player, "title": title, "rules": rules,
-        "lists": list(lists), "peak": peak, "language": language,
-    }  # fmt: skip
-    pages = tuple(one for one in formats if out and one in PAGES)
-    executed = calculated(NOTEBOOK, parameters, pages, lambda: load_application(**parameters))
+def apply_for_title(asked: Asked, given: dict[str, Any], *, as_csv: bool) -> int:
+    """Judge the application, print it, write its papers where a folder is named; 1 where a finding asks for something.
+
+    ``given``: the parameters of the notebook.
+    """
+    parameters = {**given, "events": [output.event_path(event) for event in given["events"]]}
+    executed = asked.calculated(NOTEBOOK, parameters, lambda: load_application(**parameters))
     report: ApplicationReport = executed.result
-    if as_json:
+    if asked.as_json:
         click.echo(application_json(report))
     elif as_csv:
         click.echo(output.csv_text(norm_rows(report), list(NORMS)), nl=False)
     else:
         _print(report)
-        output.print_findings(report.findings, language, err=True)
-    if out:
+        output.print_findings(report.findings, report.language, err=True)
+    if asked.out:
         name = f"{safe_name(str(report.applicant['name']))}-{report.application.title}-application"
-        if "xlsx" in formats:
-            Path(out).mkdir(parents=True, exist_ok=True)
-            output.remark(str(write_application(report, Path(out) / f"{name}.xlsx")))
-        for path in executed.write(Path(out), pages, name).values():
-            output.remark(str(path))
+        asked.write(executed, asked.out, name, xlsx=lambda path: write_application(report, path))
     return exit_code(report.findings)
 
 

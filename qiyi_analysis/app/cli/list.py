@@ -9,6 +9,7 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.app.cli import arguments, output
+from qiyi_analysis.app.cli.asked import Asked, remark_all, report_options
 from qiyi_analysis.lists import read_state
 from qiyi_analysis.lists.identities import read_identities
 from qiyi_analysis.lists.list_comparison import CLASSES, Comparison
@@ -39,14 +40,13 @@ SHOWN = (
     "--previous", "previous", multiple=True, required=True, metavar="FILE", callback=output.a_file,
     help="List before; repeat for older ones 上期等级分表",
 )  # fmt: skip
-@click.option(
-    "--events", "folder_", required=True, metavar="DIR", help="Folder with the period's events 比赛目录"
-)
-@click.option("--period", "period_id", metavar="YYYY-MM", help="Month of the list 期")
-@click.option("--from", "first", metavar="YYYY-MM", help="First of several months 起始期")
-@click.option("--to", "last", metavar="YYYY-MM", help="Last of several months 结束期")
+@click.option("--events", required=True, metavar="DIR", help="Folder with the period's events 比赛目录")
+@click.option("--period", default="", metavar="YYYY-MM", help="Month of the list 期")
+@click.option("--from", "first", default="", metavar="YYYY-MM", help="First of several months 起始期")
+@click.option("--to", "last", default="", metavar="YYYY-MM", help="Last of several months 结束期")
 @click.option(
     "--published",
+    default="",
     metavar="FILE",
     callback=output.a_file,
     help="What was published, to be compared 公布的等级分表",
@@ -55,50 +55,27 @@ SHOWN = (
     "--ratings", type=arguments.OneOf(["event", "list"]), default="event", show_default=True,
     help="Ratings printed in the events, or those of the list 用比赛所印或等级分表",
 )  # fmt: skip
-@click.option("--out", metavar="DIR", help="Folder for the files; else reports/list-<day>/ 输出目录")
-@click.option(
-    "--formats",
-    default="pdf,json,csv,xlsx,xml,txt",
-    show_default=True,
-    help=f"Of {','.join(LIST_FORMATS)} 输出格式",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; files only with --out")
 @click.option("--force", is_flag=True, help="Replace other files that are there 替换已有文件")
 @output.identities_option
-@output.language_option
+@report_options(LIST_FORMATS, "pdf,json,csv,xlsx,xml,txt", "Folder; else reports/list-<day>/ 输出目录")
 def command(
-    rules: str,
-    previous: tuple[str, ...],
-    folder_: str,
-    period_id: str | None,
-    first: str | None,
-    last: str | None,
-    published: str | None,
-    ratings: str,
-    out: str | None,
-    formats: str,
-    force: bool,
-    as_json: bool,
-    identities: str,
-    language: str,
+    asked: Asked, period: str, first: str, last: str, published: str, force: bool, language: str, **given: Any
 ) -> int:
     """Write the rebuilt list and print its differences to the published one; 1 if something asks for an answer, else 0."""
-    if not period_id or first or last:
-        if period_id or published or as_json or not (first and last):
-            raise ParameterError("period-or-range")
-        return _several(rules, previous, folder_, first, last, ratings, out, identities, language)
-    wanted = output.chosen_formats(formats, LIST_FORMATS)
-    folder = output.folder_for(out) if out else None
     parameters: dict[str, Any] = {
-        "rules": rules, "previous": [output.event_path(path) for path in previous], "events": folder_, "period": period_id,
-        "published": output.event_path(published) if published else "", "ratings": ratings, "identities": identities,
+        **given,
+        "previous": [output.event_path(path) for path in given["previous"]],
+        "published": output.event_path(published) if published else "",
+        "period": period,
         "language": language,
-    }  # fmt: skip
-    if as_json and not out:
-        wanted = ()
-    done = rebuild(parameters, wanted)
+    }
+    if not period or first or last:
+        if period or published or asked.as_json or not (first and last):
+            raise ParameterError("period-or-range")
+        return _several(asked, parameters, first, last)
+    done = rebuild(parameters, asked.formats if asked.files else (), seconds=asked.seconds)
     comparison = done.result.comparison
-    if as_json:
+    if asked.as_json:
         click.echo(done.json)
     else:
         output.say(_summary(done.result.rebuilt, comparison, language))
@@ -108,28 +85,28 @@ def command(
         # The differences stand in the table above.
         rows = {f"list-{one}" for one in CLASSES}
         output.print_findings([f for f in done.findings if f.reason not in rows], language, err=True)
-    if out or not as_json:
-        for path in done.write(folder, force=force).values():
-            output.remark(str(path))
+    if asked.files:
+        remark_all(done.write(asked.out, force=force).values())
     return done.exit_code
 
 
-def _several(
-    rules: str, previous: tuple[str, ...], folder: str, first: str, last: str, ratings: str, out: str | None, identities: str,
-    language: str,
-) -> int:  # fmt: skip
+def _several(asked: Asked, given: dict[str, Any], first: str, last: str) -> int:
     """Roll the lists of several periods: each is written when it is there, the reports are read once."""
-    target = output.folder_for(out) if out else Path("reports") / f"lists-{first}-{last}"
-    states = [read_state(output.event_path(path), rules) for path in previous]
-    reports = read_reports(folder)
+    target, language, rules = (
+        asked.out or Path("reports") / f"lists-{first}-{last}",
+        given["language"],
+        given["rules"],
+    )
+    states = [read_state(path, rules) for path in given["previous"]]
+    reports = read_reports(given["events"])
     findings = list(reports.findings)
+    identities = read_identities(given["identities"])
     for rebuilt in roll(
-        reports.events, rules, states, first, last, ratings=ratings, identities=read_identities(identities)
+        reports.events, rules, states, first, last, ratings=given["ratings"], identities=identities
     ):
         findings += rebuilt.findings
         output.say(_summary(rebuilt, None, language))
-        for path in write_list(rebuilt, None, target, language, formats=("csv",)).values():
-            output.remark(str(path))
+        remark_all(write_list(rebuilt, None, target, language, formats=("csv",)).values())
     output.print_findings(ordered(findings), language, err=True)
     return exit_code(findings)
 

@@ -46,6 +46,11 @@ lists_option = click.option(
 )
 
 
+letterhead_option = click.option(
+    "--letterhead", default="", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头"
+)
+
+
 variant_option = click.option(
     "--variant",
     type=arguments.OneOf(["standard", "rapid", "blitz"]),
@@ -169,7 +174,7 @@ def one_form(as_json: bool, as_csv: bool) -> None:
         raise ParameterError("json-and-csv")
 
 
-def report_language(letterhead: str | None, language: str) -> str:
+def report_language(letterhead: str, language: str) -> str:
     """The language asked for on the command line; else the letterhead's, where it names one; else the default."""
     if not letterhead:
         return language

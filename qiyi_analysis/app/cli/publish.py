@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from qiyi_analysis.app.cli import arguments, output
+from qiyi_analysis.app.cli.asked import Asked, parts, report_options
 from qiyi_analysis.report.run.list_jobs import PUBLISH_FORMATS, publish
 from qiyi_analysis.report.run.render import FORMATS as PAGES
 
@@ -34,57 +35,29 @@ from qiyi_analysis.report.run.render import FORMATS as PAGES
 @click.option("--reason", default="", help="Why it is corrected 更正原因")
 @click.option("--rank-inactive", is_flag=True, help="Rank inactive players too 不活跃棋手也列名次")
 @click.option("--mask-minors", is_flag=True, help="Hide names and birth years of minors 隐去未成年人")
-@click.option("--columns", default="", help="Columns of the tables, separated by commas 表中的列")
-@click.option("--player", default="", help="A player whose history is shown 棋手")
-@click.option("--sections", default="", help="Sections, separated by commas 章节")
-@click.option("--site", default="", metavar="DIR", help="Folder for a site of static pages 静态网站目录")
-@click.option("--out", metavar="DIR", help="Folder; else reports/<list>/ 输出目录")
 @click.option(
-    "--formats", default="pdf,html", show_default=True, help=f"Of {','.join(PUBLISH_FORMATS)} 输出格式"
+    "--columns", default="", callback=parts, help="Columns of the tables, separated by commas 表中的列"
 )
-@click.option("--letterhead", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头")
+@click.option("--player", default="", help="A player whose history is shown 棋手")
+@click.option("--sections", default="", callback=parts, help="Sections, separated by commas 章节")
+@click.option("--site", default="", metavar="DIR", help="Folder for a site of static pages 静态网站目录")
+@output.letterhead_option
 @click.option("--force", is_flag=True, help="Publish in spite of faults, and replace what is there 仍然公布")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; files only with --out")
-@output.language_option
+@report_options(PUBLISH_FORMATS, "pdf,html", "Folder; else reports/<list>/ 输出目录")
 def command(
-    rating_list: str,
-    previous: tuple[str, ...],
-    columns: str,
-    sections: str,
-    site: str,
-    out: str | None,
-    formats: str,
-    letterhead: str | None,
-    force: bool,
-    as_json: bool,
-    language: str,
-    **options: Any,
+    asked: Asked, rating_list: str, site: str, letterhead: str, force: bool, language: str, **options: Any
 ) -> int:
     """Write the publication report; 1 where something is wrong with the lists, which are then published with --force only."""
-    wanted = output.chosen_formats(formats, PUBLISH_FORMATS)
-    folder = output.folder_for(out) if out else None
     language = output.report_language(letterhead, language)
-    parameters: dict[str, Any] = {
-        **options,
-        "rating_list": output.event_path(rating_list),
-        "previous": list(previous),
-        "language": language,
-        "sections": _parts(sections),
-        "columns": _parts(columns),
-    }
-    if as_json and not out:
-        wanted = tuple(one for one in wanted if one not in PAGES)
-    done = publish(parameters, wanted, letterhead=letterhead or "")
-    if as_json:
+    parameters = {**options, "rating_list": output.event_path(rating_list), "language": language}
+    formats = asked.formats if asked.files else tuple(one for one in asked.formats if one not in PAGES)
+    done = publish(parameters, formats, letterhead=letterhead, seconds=asked.seconds)
+    if asked.as_json:
         click.echo(done.json)
-    if not as_json or out:
-        for path in done.write(folder, force=force, site=site).values():
+    if asked.files:
+        for path in done.write(asked.out, force=force, site=site).values():
             output.say(str(path))
     output.print_findings(done.findings, language, err=True)
     if done.stopped and not force:
         output.remark(done.why(language))
     return done.exit_code
-
-
-def _parts(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]

@@ -10,11 +10,12 @@ import click
 
 from qiyi_analysis import words
 from qiyi_analysis.app.cli import arguments, output
+from qiyi_analysis.app.cli.asked import Asked, remark_all, report_options
 from qiyi_analysis.audit.interface import json_text
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.findings import Finding, exit_code
 from qiyi_analysis.report.run.parameters import assigned, checked, find_notebook, read_schema
-from qiyi_analysis.report.run.render import FORMATS, calculated
+from qiyi_analysis.report.run.render import FORMATS
 from qiyi_analysis.research.history.result_files import read_record, write_record
 from qiyi_analysis.research.studies.catalogue import STUDIES, run
 
@@ -32,32 +33,12 @@ from qiyi_analysis.research.studies.catalogue import STUDIES, run
 @click.option("--again", default="", metavar="RECORD", help="Make the study of a record again 按记录重做")
 @click.option("--cluster", default="", metavar="ADDRESS", help="Dask scheduler, tcp://host:port 集群地址")
 @click.option("--workers", default=0, type=arguments.Whole(min=0), help="Local worker processes 本机进程数")
-@click.option("--out", default="", metavar="DIR", help="Folder of report and results 输出目录")
-@click.option("--formats", default="pdf,html", show_default=True, help=f"Of {','.join(FORMATS)} 输出格式")
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object; no report unless --out. JSON 输出"
-)
 @click.option("--parameters", "list_them", is_flag=True, help="List the parameters of the study. 列出参数")
-@output.language_option
+@report_options(FORMATS, "pdf,html", "Folder of report and results 输出目录")
 def command(
-    study: str | None,
-    games: str,
-    assignments: tuple[str, ...],
-    events: str,
-    lists: str,
-    again: str,
-    cluster: str,
-    workers: int,
-    out: str,
-    formats: str,
-    as_json: bool,
-    list_them: bool,
-    language: str,
-) -> int:
+    asked: Asked, study: str | None, assignments: tuple[str, ...], again: str, list_them: bool, language: str, **typed: Any
+) -> int:  # fmt: skip
     """Run the study; print its verdict and the files it wrote; 1 where rows of the user's were left out."""
-    if out:
-        output.folder_for(out)
-    wanted = output.chosen_formats(formats, FORMATS)
     kept = read_record(again) if again else {"study": study, "parameters": {}}
     study = str(kept["study"])
     if study not in STUDIES:
@@ -71,32 +52,33 @@ def command(
             )
         return 0
     given: dict[str, Any] = {**kept["parameters"], "language": language, **assigned(schema, assignments)}
-    if study == "simulate" and (games or events or lists):
+    files = [typed.pop(name) for name in ("games", "events", "lists")]
+    if study == "simulate" and any(files):
         raise ParameterError("simulate-takes-no-file")
-    for name, path in (("games", games), ("events", events), ("lists", lists)):
+    for name, path in zip(("games", "events", "lists"), files, strict=True):
         if path:
             given[name] = output.event_path(path)
-    given |= {name: value for name, value in (("cluster", cluster), ("workers", workers)) if value}
-    folder = Path(out or given.get("results") or Path("reports") / (Path(games or events).stem or study))
-    if pages := wanted if out or not as_json else ():
+    given |= {name: value for name, value in typed.items() if value}
+    own = Path("reports") / (Path(files[0] or files[1]).stem or study)
+    folder = asked.out or Path(given.get("results") or own)
+    if asked.pages:
         folder.mkdir(parents=True, exist_ok=True)
         given["results"] = str(folder)
     given = checked(schema, given)
-    executed = calculated(notebook, given, pages, lambda: run(study, given))
+    executed = asked.calculated(notebook, given, lambda: run(study, given))
     result = executed.result
     found = _findings(result)
-    if as_json:
+    if asked.as_json:
         click.echo(json_text(_answer(study, result)))
-    written = list(executed.write(folder, pages, study).values())
-    if pages:
+    written = list(executed.write(folder, asked.pages, study).values())
+    if asked.pages:
         defaults = {parameter.name: parameter.default for parameter in schema.parameters}
         written += sorted(folder.glob(f"{study}-*.parquet"))
         written.append(write_record(folder, study, {**defaults, **given}))
-    if not as_json:
+    if not asked.as_json:
         output.say(result.verdict[words.LANGUAGES.index(language)])
         output.print_findings(found, language, err=True)
-    for path in written:
-        output.remark(str(path))
+    remark_all(written)
     return exit_code(found)
 
 

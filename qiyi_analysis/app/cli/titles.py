@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from qiyi_analysis import words
 from qiyi_analysis.app.cli import arguments, output
+from qiyi_analysis.app.cli.asked import Asked, report_options
 from qiyi_analysis.audit.checks.results import placed
 from qiyi_analysis.audit.interface import answer, records
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.model.findings import exit_code, ordered
-from qiyi_analysis.report.run.render import FORMATS as PAGES
-from qiyi_analysis.report.run.render import calculated
 from qiyi_analysis.report.sections.titles import (
     NEAR_MISSES_SHOWN,
     TitlesReport,
@@ -27,6 +26,8 @@ from qiyi_analysis.report.sections.titles import (
 from qiyi_analysis.titles.result import TITLE_COLUMNS, missing_text
 
 FORMATS = ("pdf", "html", "xlsx", "ipynb")
+#: Options about an event, which an application by several events does not take.
+OF_AN_EVENT = ("table", "event_type", "level", "norm_level", "others")
 NOTEBOOK = "titles"
 
 
@@ -77,73 +78,42 @@ NOTEBOOK = "titles"
 @click.option(
     "--peak", type=arguments.Whole(0, 4000), help="Highest rating the applicant has had 曾达最高等级分"
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object. JSON 输出")
 @click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV. CSV 输出")
-@click.option("--out", default="", metavar="DIR", help="Write the report here 输出目录")
-@click.option("--formats", default="pdf,xlsx", show_default=True, help=f"Of {','.join(FORMATS)} 输出格式")
-@output.language_option
+@report_options(FORMATS, "pdf,xlsx", "Write the report here 输出目录")
 def command(
-    event: str,
-    rules: str,
-    lists: tuple[str, ...],
-    table: str,
-    event_type: str,
-    level: str,
-    norm_level: int | None,
-    others: tuple[str, ...],
-    applicant: str,
-    also: tuple[str, ...],
-    title: str,
-    peak: int | None,
-    as_json: bool,
-    as_csv: bool,
-    out: str,
-    formats: str,
-    language: str,
-) -> int:
+    asked: Asked, event: str, applicant: str, also: tuple[str, ...], title: str, peak: int | None, as_csv: bool, **given: Any
+) -> int:  # fmt: skip
     """Print the judgement; 1 if a finding asks for something, else 0."""
-    wanted = output.chosen_formats(formats, FORMATS)
-    output.one_form(as_json, as_csv)
-    if out:
-        output.folder_for(out)
+    output.one_form(asked.as_json, as_csv)
+    # Without --out nothing is written.
+    asked = replace(asked, formats=asked.formats if asked.out else ())
+    of_an_event = [given.pop(name) for name in OF_AN_EVENT] if applicant else []
     if applicant:
-        if table or level or norm_level or others or event_type:
+        if any(of_an_event):
             raise ParameterError("application-alone")
         from qiyi_analysis.app.cli.application import apply_for_title
 
-        return apply_for_title(
-            (event, *also), applicant, title, rules, lists, peak,
-            as_json=as_json, as_csv=as_csv, out=out, formats=wanted, language=language,
-        )  # fmt: skip
+        parameters = {**given, "events": [event, *also], "player": applicant, "title": title, "peak": peak}
+        return apply_for_title(asked, parameters, as_csv=as_csv)
     if also or title or peak is not None:
         raise ParameterError("application-needed")
-    parameters: dict[str, Any] = {
-        "event": output.event_path(event), "rules": rules, "lists": list(lists), "table": table, "event_type": event_type, "level": level, "norm_level": norm_level, "others": list(others),
-        "language": language,
-    }  # fmt: skip
-    pages = tuple(one for one in wanted if out and one in PAGES)
-    executed = calculated(NOTEBOOK, parameters, pages, lambda: load_titles(**parameters))
+    parameters = {**given, "event": output.event_path(event)}
+    executed = asked.calculated(NOTEBOOK, parameters, lambda: load_titles(**parameters))
     report: TitlesReport = executed.result
-    result = report.result
+    result, language = report.result, report.language
     faults = [fault for fault in report.event.faults if fault.severity != "I"]
     findings = ordered(placed(report.event, finding) for finding in (*faults, *result.findings))
-    if as_json:
-        more = {}
-        if len(result.teams):
-            more["teams"] = records(result.teams, list(result.teams.columns))
-        click.echo(answer(result.event, (result.rules,), result.as_rows(), findings, **more))
+    if asked.as_json:
+        teams = {"teams": records(result.teams, list(result.teams.columns))} if len(result.teams) else {}
+        click.echo(answer(result.event, (result.rules,), result.as_rows(), findings, **teams))
     elif as_csv:
         click.echo(output.csv_text(result.as_rows(language), TITLE_COLUMNS), nl=False)
     else:
         _print(report)
         output.print_findings(findings, language, err=True)
-    if out:
+    if asked.out:
         name = f"{safe_name(report.event.id)}-titles"
-        if "xlsx" in wanted:
-            Path(out).mkdir(parents=True, exist_ok=True)
-            output.remark(str(write_workbook(report, Path(out) / f"{name}.xlsx")))
-        for path in executed.write(Path(out), pages, name).values():
-            output.remark(str(path))
+        asked.write(executed, asked.out, name, xlsx=lambda path: write_workbook(report, path))
     return exit_code(findings)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,7 @@ from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.readers import read_event, read_list
 from qiyi_analysis.report.run.render import FORMATS as PAGES
-from qiyi_analysis.report.run.render import Executed, calculated
-from qiyi_analysis.report.run.time_limit import LONGEST
+from qiyi_analysis.report.run.render import Executed
 
 FORMATS = ("pdf", "html", "xlsx", "json", "ipynb")
 NOTEBOOK = "audit_event"
@@ -28,11 +27,11 @@ class AuditRequest:
     """What an audit was asked for: everything the notebook needs to do the same again."""
 
     event: str
-    rules: tuple[str, ...] = ()
-    lists: tuple[str, ...] = ()
+    rules: Sequence[str] = ()
+    lists: Sequence[str] = ()
     published: str = ""
     language: str = "zh"
-    sections: tuple[str, ...] = ()
+    sections: Sequence[str] = ()
     mask_minors: bool = False
     letterhead: str = ""
 
@@ -49,9 +48,9 @@ class AuditRequest:
         result = audit(self.read_event(), self.rules, self.read_lists())
         return masked(result, self.language) if self.mask_minors else result
 
-    def calculated(self, formats: Iterable[str], *, seconds: float = LONGEST) -> Executed:
-        """The audit made once: in its notebook where one of ``formats`` comes out of it."""
-        return calculated(NOTEBOOK, self.parameters(), formats, self.audited, seconds=seconds)
+    def calculation(self) -> tuple[str, dict[str, Any], Callable[[], Audit]]:
+        """Notebook, its parameters, and the same without a notebook (see qiyi_analysis.report.run.render.calculated)."""
+        return NOTEBOOK, self.parameters(), self.audited
 
     def parameters(self) -> dict[str, Any]:
         """The parameters of the notebook."""

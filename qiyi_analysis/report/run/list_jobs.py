@@ -21,6 +21,7 @@ from qiyi_analysis.readers.lists.kinds_columns import KINDS, variant_taken
 from qiyi_analysis.readers.writers.event_writer import write_file
 from qiyi_analysis.report.run.render import FORMATS as PAGES
 from qiyi_analysis.report.run.render import Executed, calculated
+from qiyi_analysis.report.run.time_limit import LONGEST
 from qiyi_analysis.report.sections.list_publication import published
 from qiyi_analysis.report.sections.rebuilt_list import View, list_of
 
@@ -97,10 +98,12 @@ class RebuiltList(_Made):
         return paths
 
 
-def rebuild(parameters: Mapping[str, Any], formats: Sequence[str]) -> RebuiltList:
+def rebuild(
+    parameters: Mapping[str, Any], formats: Sequence[str], *, seconds: float = LONGEST
+) -> RebuiltList:
     """Rebuild a list; ``parameters`` are those of the notebook ``reproduce_list``."""
     pages = tuple(one for one in formats if one in PAGES)
-    executed = calculated("reproduce_list", parameters, pages, lambda: list_of(**parameters))
+    executed = calculated("reproduce_list", parameters, pages, lambda: list_of(**parameters), seconds=seconds)
     return RebuiltList(parameters=parameters, formats=tuple(formats), executed=executed)
 
 
@@ -176,12 +179,16 @@ class Published(_Made):
 
 
 def publish(
-    parameters: Mapping[str, Any], formats: Sequence[str], *, letterhead: str | Path = ""
+    parameters: Mapping[str, Any],
+    formats: Sequence[str],
+    *,
+    letterhead: str | Path = "",
+    seconds: float = LONGEST,
 ) -> Published:
     """Calculate a publication; ``parameters`` are those of the notebook ``publish_list``."""
     given = {**parameters, "variant": parameters.get("variant") or KINDS[0]}
     pages = tuple(one for one in formats if one in PAGES)
-    executed = calculated("publish_list", given, pages, lambda: published(**given))
+    executed = calculated("publish_list", given, pages, lambda: published(**given), seconds=seconds)
     return Published(
         parameters=given, formats=tuple(formats), executed=executed, asked=parameters.get("variant") or "",
         letterhead=letterhead,
