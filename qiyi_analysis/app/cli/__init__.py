@@ -21,7 +21,6 @@ from qiyi_analysis import words
 from qiyi_analysis.app.cli.arguments import Group, usage_line, usage_said
 from qiyi_analysis.app.cli.interruption import interruptible
 from qiyi_analysis.app.cli.typed_paths import SHOWN, legible, readable_paths, refuse_empty
-from qiyi_analysis.files.whole_files import inputs_kept
 from qiyi_analysis.model.errors import QiyiError, sentence
 from qiyi_analysis.words.visible import visible
 
@@ -117,7 +116,7 @@ def _run(typed: Sequence[str]) -> int:
     try:
         # Standalone mode would turn click's own errors into exit code 1 for aborts; 2 is the interface.
         refuse_empty(typed)
-        with readable_paths(typed) as read, inputs_kept():
+        with readable_paths(typed) as read:
             result = group.main(args=read, prog_name="qiyi", standalone_mode=False)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0

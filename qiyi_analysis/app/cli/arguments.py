@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from qiyi_analysis import words
+from qiyi_analysis.files.whole_files import inputs_kept
 from qiyi_analysis.model.errors import ParameterError, QiyiError
 
 
@@ -72,7 +73,8 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """As click does; an error about a file that belongs elsewhere says what it is and where."""
         try:
-            return super().invoke(ctx)
+            with inputs_kept():
+                return super().invoke(ctx)
         except QiyiError as error:
             from qiyi_analysis.app.cli.kinds import explained
 
