@@ -31,7 +31,9 @@ from qiyi_analysis.report.run.render import FORMATS as PAGES
 @click.option(
     "--replaces", default="", metavar="FILE", help="Published list that this one corrects 被更正的表"
 )
-@click.option("--revision", type=arguments.Whole(0, 99), default=0, help="Number of the correction 第几次更正")
+@click.option(
+    "--revision", type=arguments.Whole(0, 99), default=0, help="Number of the correction 第几次更正"
+)
 @click.option("--reason", default="", help="Why it is corrected 更正原因")
 @click.option("--rank-inactive", is_flag=True, help="Rank inactive players too 不活跃棋手也列名次")
 @click.option("--mask-minors", is_flag=True, help="Hide names and birth years of minors 隐去未成年人")
