@@ -73,7 +73,8 @@ def entrants(event: Event, rules: RuleSet) -> Entrants:
         base = np.where(np.isnan(base), players["standard_rating"].to_numpy(), base)
     own = ~np.isnan(base) & (base > 0)
     # Below what the federation publishes nobody has a rating of it, whatever the file prints (FIDE B.02 7.1.4).
-    lowest = rules.value("publication", "rating_at_least")
+    # Where base ratings are given, ratings below the limit are kept and only not printed (xiangqi).
+    lowest = None if rules.rows("base_rating") else rules.value("publication", "rating_at_least")
     below = own & (base < lowest) if lowest is not None else np.zeros(size, dtype=bool)
     own &= ~below
     base[below] = np.nan

@@ -13,6 +13,7 @@ from qiyi_analysis.rating import Rating
 from qiyi_analysis.rating.initial import clause_rating, first_ratings
 from qiyi_analysis.rating.rating_frames import build
 from qiyi_analysis.rating.table_method import NOT_KNOWN, Calculation, calculate, new_ratings, usable_k
+from qiyi_analysis.rules.rounding import half_up
 from qiyi_analysis.rules.ruleset import RuleSet
 
 
@@ -27,23 +28,28 @@ def rating_frames(event: Event, c: Calculation, rules: RuleSet) -> Rating:
     players |= _first_ratings(players["new_rating"], event, c, rules)
     findings = [*_impossible_k(event), *_unknown_k(event, c, rules), *_new_players(c, rules)]
     return build(
-        event, rules, c.entrants, c.rows, players=players, games=_games(c, rules), places=_places(c),
+        event, rules, c.entrants, c.rows, players=players, games=_games(c, rules), places=_places(c, rules),
         findings=(*c.findings, *findings),
     )  # fmt: skip
 
 
-def _places(c: Calculation) -> int:
-    """Decimals that a unit of the calculation has, at least two."""
-    return max(2, len(str(c.unit)) - 1)
+def _places(c: Calculation, rules: RuleSet) -> int:
+    """The decimals that an edition with a closed law declares, else those that a unit of the calculation has, at least two."""
+    own = max(2, len(str(c.unit)) - 1)
+    return own if own == 2 else int(rules.value("change", "decimals", own))
 
 
-def known(values: np.ndarray, unit: int = 1) -> np.ndarray:
-    """Whole numbers of unit parts as floats; NaN for NOT_KNOWN."""
-    return np.where(values == NOT_KNOWN, np.nan, values / unit)
+def known(values: np.ndarray, unit: int = 1, places: int | None = None) -> np.ndarray:
+    """Whole numbers of unit parts as floats, with at most ``places`` decimals; NaN for NOT_KNOWN."""
+    unknown = values == NOT_KNOWN
+    if places is not None and unit > 10**places:
+        values, unit = half_up(np.where(unknown, 0, values), unit // 10**places), 10**places
+    return np.where(unknown, np.nan, values / unit)
 
 
 def _players(c: Calculation, rules: RuleSet) -> dict[str, Any]:
     rounded_change, new = new_ratings(c, rules)
+    places = _places(c, rules)
     field = c.entrants
     we = np.where(field.has_rating | (c.we == NOT_KNOWN), c.we, NOT_KNOWN)
     w_minus_we = np.where(we == NOT_KNOWN, NOT_KNOWN, c.half_points * c.unit // 2 - we)
@@ -52,12 +58,12 @@ def _players(c: Calculation, rules: RuleSet) -> dict[str, Any]:
         "k": np.where(c.k == 0, np.nan, c.k),
         "opponents_average": known(c.average),
         "difference": known(c.difference),
-        "expected": known(c.expected, c.unit),
-        "we": known(we, c.unit),
-        "change": known(c.change, c.unit),
+        "expected": known(c.expected, c.unit, places),
+        "we": known(we, c.unit, places),
+        "change": known(c.change, c.unit, places),
         "new_rating": np.where(_short_of_games(c, rules), np.nan, new),
         "rounded_change": rounded_change,
-        "w_minus_we": known(w_minus_we, c.unit),
+        "w_minus_we": known(w_minus_we, c.unit, places),
         "formula": np.where(c.games > 0, c.formula, "none"),
         "k_article": c.k_article,
         "protected": c.protected,
@@ -66,7 +72,7 @@ def _players(c: Calculation, rules: RuleSet) -> dict[str, Any]:
 
 def _games(c: Calculation, rules: RuleSet) -> dict[str, Any]:
     """Per player and round: what counted and with what expectation."""
-    rows, field = c.rows, c.entrants
+    rows, field, places = c.rows, c.entrants, _places(c, rules)
     opponents = np.where(rows.paired, rows.opponent, 0)
     capped = rows.counted & (c.row_difference != c.row_counted_difference)
     reason, formula = rows.reason.astype(str), c.formula[rows.player]
@@ -86,7 +92,7 @@ def _games(c: Calculation, rules: RuleSet) -> dict[str, Any]:
         ),
         "difference": known(c.row_difference),
         "counted_difference": known(c.row_counted_difference),
-        "expected": known(c.row_expected, c.unit),
+        "expected": known(c.row_expected, c.unit, places),
         "article": articles,
     }
 

@@ -2,8 +2,8 @@
 
 ``rulesets/vocabulary/<kind>.toml`` says it, this module holds a file to it. Every refusal names the place, what
 was read and what was expected. Of a key: ``type``, ``of``, ``min``, ``max``, ``positive`` (more than 0),
-``signed`` (below 0 as well; else 0 or more), ``rising``, ``length``. Of a block or key: ``required``; ``only_with`` and ``needed_with``, a
-``key`` (of another ``block``) and what it ``is``. Of a block: ``unique``, ``not_above``, ``rising``, ``decided_by``.
+``signed`` (below 0 as well; else 0 or more), ``rising``, ``length``. Of a block or key: ``required``; ``only_with`` and ``needed_with`` (and ``needed_unless``), a
+``key`` (of another ``block``) and what it ``is`` (or several of them). Of a block: ``unique``, ``not_above``, ``rising``, ``decided_by``.
 """
 
 from __future__ import annotations
@@ -170,6 +170,9 @@ def _refuse_rows(block: str, spec: Spec, blocks: Rows, name: str) -> None:
         place = place_of(name, block, number, bool(spec.get("rows")))
         for key, rule in spec.get("keys", {}).items():
             need, only = rule.get("needed_with"), rule.get("only_with")
+            unless = rule.get("needed_unless")
+            if key not in row and unless and not _holds(unless, row, blocks):
+                raise RulesetError("rules-key-missing", where=place, key=key)
             if key not in row and need and (said := _holds(need, row, blocks)):
                 raise RulesetError("rules-key-needed", where=place, key=key, by=said)
             if key in row and only and not _holds(only, row, blocks):
@@ -197,8 +200,10 @@ def key_in(where: Place, key: str) -> words.Later:
     return words.Later("rule-place.key", where=where, key=key)
 
 
-def _holds(need: Spec, row: Mapping[str, Any], blocks: Rows) -> str:
+def _holds(need: Spec | list[Spec], row: Mapping[str, Any], blocks: Rows) -> str:
     """What of a file answers to ``need``, as a message says it; "" where nothing does."""
+    if isinstance(need, list):
+        return next((said for one in need if (said := _holds(one, row, blocks))), "")
     block, key, wanted = need.get("block"), need["key"], need.get("is")
 
     def inside(said: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,12 +13,12 @@ from lists_made import a_list, of, swiss, xiangqi_newcomer
 from qiyi_analysis import rate
 from qiyi_analysis.audit.explain import rating_steps
 from qiyi_analysis.lists.rebuild import rebuild_list
-from qiyi_analysis.model.errors import EventError
+from qiyi_analysis.model.errors import EventError, RulesetError
 from qiyi_analysis.model.event import Event, Scoring, make_event
 from qiyi_analysis.rating.dwz import development
 from qiyi_analysis.rating.entrants import entrants
 from qiyi_analysis.rating.table_method import k_choice
-from qiyi_analysis.rules.ruleset import ruleset
+from qiyi_analysis.rules.ruleset import load, ruleset
 from qiyi_analysis.tiebreaks import standings
 
 CXA, CCA = "cxa/rating/undated", "cca/rating/undated"
@@ -363,3 +364,48 @@ def test_each_step_cites_the_article_of_its_formula(format: str, blocks: tuple[s
     assert tuple(step.article for step in steps[:7]) == tuple(rules.cite(block) for block in blocks)
     expected = rules.cite("round_robin" if format == "round-robin" else "expected")
     assert set(rating.games["article"]) == {expected}
+
+
+PLAIN_ELO = """
+kind = "rating"
+title = "Plain Elo"
+title_zh = "普通埃洛"
+picked_by = "start"
+confidence = "text"
+sources = ["invented"]
+[method]
+name = "table"
+article = "1"
+[expected]
+law = "logistic"
+by = "game"
+article = "2"
+[[k_factor]]
+k = 20
+article = "3"
+[change]
+rounding = "half-away-from-zero"
+rounded = "change"
+decimals = 2
+article = "4"
+[unrated]
+rule = "not-counted"
+article = "5"
+"""
+
+
+def test_a_federation_on_the_plain_formula_is_one_file(tmp_path: Path) -> None:
+    """1 / (1 + 10^(-100/400)) = .640065; 20 x .359935 = 7.1987, published as 7.20."""
+    path = tmp_path / "nor" / "rating" / "2020-01-01.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(PLAIN_ELO, encoding="utf-8")
+    rules = load(path)
+    one = event([player(1, 2100), player(2, 2000)], [game(1, 1, 2, "1")], discipline="chess")
+    row = rate(one, rules).players.set_index("number").loc[1]
+    assert (row["we"], row["change"], row["new_rating"]) == (0.64, 7.2, 2107)
+    path.write_text(PLAIN_ELO.replace('law = "logistic"', 'law = "table"'), encoding="utf-8")
+    with pytest.raises(RulesetError, match="table is missing"):
+        load(path)
+    path.write_text(PLAIN_ELO.replace("decimals = 2\n", ""), encoding="utf-8")
+    with pytest.raises(RulesetError, match="decimals"):
+        load(path)
