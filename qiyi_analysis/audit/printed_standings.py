@@ -86,7 +86,20 @@ def compare(event: Event, rules: RuleSet | None = None) -> Comparison:
     return Comparison(comparison_frame(rows), codes, unread, tuple(findings), result)
 
 
+def _in_own_order(event: Event) -> bool:
+    """Whether a go event names the criteria it is ranked by, all of them known; nothing goes before those."""
+    names = _leading(event.tie_breaks)
+    return (
+        event.discipline == "go"
+        and 0 < len(names) == len(event.tie_breaks)
+        and all(parse(name).criterion.announced for name in names)
+    )
+
+
 def _standings_by(event: Event, rules: RuleSet, codes: Iterable[str]) -> Standings:
+    codes = list(codes)
+    if _in_own_order(event) and set(codes) <= set(event.tie_breaks):
+        return standings(event, None, rules, of="players")
     return standings(event, ["PTS", *(code for code in codes if code != "PTS")], rules, of="players")
 
 
@@ -304,11 +317,12 @@ def _ranks(
     given = ~np.isnan(printed) & (printed > 0)
     if not given.any():
         return [], []
-    if (printed == event.players["number"].to_numpy()).all() and len(printed) > 2:
+    numbers = event.players["number"].to_numpy()
+    if (printed == numbers).all() and len(printed) > 2 and not _in_own_order(event):
         return [], []  # starting numbers, not ranks; the checks of the event say so
     wanted = _rank_codes(event, rules, codes, unread)
     try:
-        result = standings(event, wanted, rules, of="players")
+        result = standings(event, wanted or None, rules, of="players")
     except (EventError, ParameterError) as error:
         return [], [Finding(code="CK44", reason="standings-not-checked", values={"message": error.said})]
     ranks = result.ranks
@@ -432,8 +446,14 @@ def _unknown_codes(event: Event) -> list[Finding]:
 def _rank_codes(
     event: Event, rules: RuleSet, codes: Mapping[str, str], unread: Mapping[str, str]
 ) -> list[str]:
-    """The criteria the printed ranks can be held against: points, then the printed columns as far as all are read."""
-    primary = next((code for code in codes.values() if parse(code).name in ("MMS", "ZDF")), "PTS")
+    """The criteria the printed ranks can be held against: points, then the printed columns as far as all are read.
+
+    None for a go event that names its own.
+    """
+    if _in_own_order(event):
+        return []
+    usual = "MMS" if event.format == "mcmahon" else "PTS"
+    primary = next((code for code in codes.values() if parse(code).name in ("MMS", "ZDF")), usual)
     wanted = [primary]
     for column in TIE_BREAK_COLUMNS:
         if column in unread:

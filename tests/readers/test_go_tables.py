@@ -12,6 +12,7 @@ import pytest
 from go_made import made
 
 from qiyi_analysis.audit.explain import rating_steps, sum_of
+from qiyi_analysis.audit.printed_standings import compare
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import Event, Kind
 from qiyi_analysis.model.rating_list import make_list
@@ -78,7 +79,7 @@ def test_the_same_from_the_tables_of_the_program(shared: Path) -> None:
                     compared += 1
             assert found.ranks[i] == event.players["rank"].iloc[i], (file.name, row["key"])
             places += 1
-    assert (places, compared) == (1147, 3238)
+    assert (places, compared) == (1147, 3248)
 
 
 def _key(text: str) -> str:
@@ -365,3 +366,40 @@ def test_the_working_of_a_european_change_is_a_true_sum_in_three_decimals(given:
         (change,) = [step for step in steps if step.what.startswith("change")]
         assert abs(sum_of(change.how) - Decimal(change.value)) < Decimal("0.05"), change
         assert not [step for step in steps if re.search(r"\.\d{4}", f"{step.value} {step.how}")]
+
+
+def test_printed_values_and_ranks_are_compared(shared: Path) -> None:
+    rows = [
+        compare(read_event(file)).rows for file in sorted((shared / "data" / "opengotha" / "h9").glob("*.h9"))
+    ]
+    assert sum(len(one) for one in rows) == 4917
+    assert all(one["agrees"].all() for one in rows)
+
+
+def test_a_wrong_printed_value_and_rank_is_a_difference() -> None:
+    text = HEAD.format("A") + FOUR.format("FR")
+    assert compare(table(text)).rows["agrees"].all()
+    wrong = compare(table(text.replace("34   65  129", "34   64  129"))).rows
+    assert wrong.loc[~wrong["agrees"], ["number", "field"]].to_numpy().tolist() == [[1, "tb2"]]
+
+
+def test_ranks_of_a_mcmahon_event_go_by_its_score(tmp_path: Path) -> None:
+    players = [
+        "no,name,title,rating,start_score",
+        "1,A,3d,2300,32",
+        "2,B,3d,2290,32",
+        "3,C,1d,2100,30",
+        "4,D,1d,2090,30",
+    ]
+    games = ["round,board,white,black,white_score,black_score,kind", "1,1,1,2,1,0,played", "1,2,3,4,1,0,played",
+             "2,1,1,3,1,0,played", "2,2,2,4,0,1,played"]  # fmt: skip
+    for name, rows in (
+        ("players", players),
+        ("games", games),
+        ("official", ["no,rank", "1,1", "2,2", "3,3", "4,4"]),
+    ):
+        (tmp_path / f"{name}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "meta.json").write_text(
+        '{"game": "go", "format": "mcmahon", "rounds": 2, "start": "2024-05-01"}', encoding="utf-8"
+    )
+    assert compare(read_event(tmp_path)).rows["agrees"].all()

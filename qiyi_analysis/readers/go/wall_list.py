@@ -7,6 +7,7 @@ printed McMahon scores and the games.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -48,7 +49,7 @@ _QUARTERS = {"¼": 0.25, "½": 0.5, "¾": 0.75}
 
 
 #: Criteria that settings do not change, or that are places.
-_NOT_COMPARED = frozenset({"DC", "SDC", "CAT", "RANK", "RATING", "NULL", "SOSM", "SOSOSM", "SODOSM", "CUSSM"})
+_NOT_COMPARED = frozenset({"DC", "SDC", "CAT", "RANK", "RATING", "NULL"})
 
 
 @dataclass
@@ -114,19 +115,39 @@ def wall_list(
         given["absence_rounding"] = _start_scores(columns, heads, games, numbers, faults)
     if "CAT" in heads:
         given["categories"] = _categories(columns, heads)
-    tie_breaks = tuple(head for head in ranked if "MMS" in heads or not head.endswith("M"))
+    on_mcmahon = [head for head in ranked if main not in ("MMS", "STS") and re.search(r"M(-\d)?\Z", head)]
+    if on_mcmahon:
+        # An event on wins with sums of McMahon scores: the bars of such an event are those of the ranks.
+        columns["start_score"] = [float(rank_number(title) or 0) for title in columns["title"]]
     event = draft_event(
         columns, games, faults, scoring=scoring, id=id, discipline="go", rounds=length or None,
-        format="mcmahon" if main in ("MMS", "STS") else "swiss", tie_breaks=tie_breaks or (("NULL",) if heads else ()),
+        format="mcmahon" if main in ("MMS", "STS") else "swiss", tie_breaks=tuple(ranked) or (("NULL",) if heads else ()),
         tie_break_columns=dict(zip(TIE_BREAK_COLUMNS, ranked, strict=False)),
         sources=(source.facts(),), extra={**extra, "mcmahon": given, "id_kinds": ["EGF" if pin else "" for pin in columns["id"]]}, **facts,
     )  # fmt: skip
+    if on_mcmahon and _wrong(
+        event, {column: code for column, code in event.tie_break_columns.items() if code in on_mcmahon}
+    ):
+        known = tuple(itertools.takewhile(lambda head: head not in on_mcmahon, ranked))
+        event = replace(event.with_players(start_score=[math.nan] * len(lines)), tie_breaks=known)
     return on_scale(_settled(event))
+
+
+def _wrong(event: Event, printed: Mapping[str, str]) -> int:
+    """How many printed values are not those of the event as it is read. Raises EventError where they cannot be calculated."""
+    found = standings(event, list(printed.values()), of="players")
+    wrong = 0
+    for column, code in printed.items():
+        values = np.array([float(one) for one in found.column(code).values()])
+        there = event.players[column].to_numpy()
+        wrong += int((np.abs(values - there) > 1e-6)[~np.isnan(there)].sum())
+    return wrong
 
 
 def _settled(event: Event) -> Event:
     """The event with the settings its printed criteria were made with, where those it has do not give them."""
-    printed = {column: code for column, code in event.tie_break_columns.items() if code not in _NOT_COMPARED}
+    ranked = set(event.tie_breaks) - _NOT_COMPARED
+    printed = {column: code for column, code in event.tie_break_columns.items() if code in ranked}
     own = event.extra["mcmahon"]
     rounding = ("down", "none") if event.format == "swiss" else (own["absence_rounding"],)
     best, least = event, math.inf
@@ -137,14 +158,9 @@ def _settled(event: Event) -> Event:
             if not printed:
                 return event
             try:
-                found = standings(tried, list(printed.values()), of="players")
+                wrong = _wrong(tried, printed)
             except QiyiError:
                 return event
-            wrong = 0
-            for column, code in printed.items():
-                values = np.array([float(one) for one in found.column(code).values()])
-                there = event.players[column].to_numpy()
-                wrong += int((np.abs(values - there) > 1e-6)[~np.isnan(there)].sum())
             if wrong < least:
                 best, least = tried, wrong
             if not wrong:
