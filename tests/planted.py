@@ -272,7 +272,8 @@ def made_fide(rnd, *, round_robin=False):
     edition = rnd.choice(list(FIDE))
     start, cap = FIDE[edition]
     size = rnd.randint(6, 10) if round_robin else rnd.randint(10, 30)
-    low, high = rnd.choice([(1300, 2300), (1600, 2500), (2000, 2760)])
+    # Below 1400 the editions since March 2024 have no ratings.
+    low, high = rnd.choice([(1400, 2300), (1600, 2500), (2000, 2760)])
     players = []
     for number in range(1, size + 1):
         rating = rnd.randint(low, high)

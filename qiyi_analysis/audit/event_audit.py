@@ -89,11 +89,14 @@ class Audit:
         return self.rating.rules if self.rating else None
 
 
-def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] = ()) -> Audit:
+def audit(
+    event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] = (), *, ratings: str = "list"
+) -> Audit:
     """Audit one event.
 
     ``rules``: ids, documents or files; see :func:`qiyi_analysis.rules.choice.choose`. ``lists``: rating lists at
-    hand; the one in force on the first day is compared and fills missing ratings. Raises RulesetError
+    hand; the one in force on the first day is compared and decides ratings and K, or with ``ratings="event"`` fills
+    the missing ones only. Raises RulesetError
     for an unknown id; everything about the event itself is a finding.
     """
     chosen = choose(event, rules)
@@ -104,7 +107,7 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
     rating, comparison = None, comparison_frame([])
     if rating_rules is not None:
         # The list is asked once; every recalculation starts from the same values.
-        listed = listed_for(event, lists, rating_rules)
+        listed = listed_for(event, lists, rating_rules, over=ratings == "list")
         try:
             rating = rate(listed.event, rating_rules)
         except RulesetError as error:
@@ -119,7 +122,7 @@ def audit(event: Event, rules: Iterable[str] = (), lists: Sequence[RatingList] =
             if known is not listed.event:
                 rating = rate(known, rating_rules)
             rating = replace(rating, findings=(*rating.findings, *listed.findings))
-            found, comparison = _compare_ratings(open_values, printed_numbers, rating, own_lists)
+            found, comparison = _compare_ratings(open_values, printed_numbers, rating, own_lists, event)
             findings += found
             # Where a change was printed, the comparison says which K would fit.
             findings += [
@@ -168,17 +171,17 @@ def is_guess(event: Event, chosen: Choice) -> bool:
 
 
 def _compare_ratings(
-    known: Allowed, printed: Published, rating: Rating, lists: tuple[RatingList, ...]
+    known: Allowed, printed: Published, rating: Rating, lists: tuple[RatingList, ...], own: Event
 ) -> tuple[list[Finding], pd.DataFrame]:
     """Findings for every printed rating number that does not follow from the rules, with causes.
 
-    ``known``: the event with what the list in force knows, recomputed.
+    ``known``: the event with what the list in force knows, recomputed; ``own``: the event as it was reported.
     """
     event, rules, n, result = known.event, rating.rules, known.numbers, known.agreement
     discrepant = printed.present & ~result.everything
     causes = find_causes(
         Discrepancies(
-            event=event, rules=rules, lists=lists, printed=printed, numbers=n, discrepant=discrepant
+            event=event, rules=rules, lists=lists, printed=printed, numbers=n, discrepant=discrepant, own=own
         )
     )
     findings: list[Finding] = list(known.findings)

@@ -250,7 +250,7 @@ def _first_rating(rating: Rating, row: dict[str, Any], step: Any) -> list[Step |
     """Games, score, average with the added draws, percentage and difference of a first rating (FIDE 8.2)."""
     if row.get("initial_games") is None or row["new_rating"] is None:
         return []
-    block = rating.rules.block("initial_rating") or {}
+    block = rating.rules.need("initial_rating")
     draws = int(block.get("added_draws", 0))
     games, score = row["initial_games"], row["initial_score"]
     percent = f"100 × ({score} + {draws} × 0.5) / ({games} + {draws})"
@@ -278,7 +278,7 @@ def sum_of(text: str) -> Decimal | None:
 
 def _valued(node: ast.expr, text: str) -> Decimal:
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _OPERATORS[type(node.op)](_valued(node.left, text), _valued(node.right, text))  # type: ignore[no-any-return]
+        return _OPERATORS[type(node.op)](_valued(node.left, text), _valued(node.right, text))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_valued(node.operand, text)
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):

@@ -20,7 +20,7 @@ from qiyi_analysis.model.identity import match
 from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating.expected import LAWS
 from qiyi_analysis.rules.ruleset import RuleSet
-from qiyi_analysis.words import Said, named, said
+from qiyi_analysis.words import Said, joined, named, said
 
 Apply = Callable[[Event, RuleSet], tuple[Event, RuleSet]]
 
@@ -327,6 +327,26 @@ def _forgotten_protections(rules: RuleSet) -> Iterator[Hypothesis]:
 def _other_lists(event: Event, lists: Sequence[RatingList]) -> Iterator[Hypothesis]:
     for one in lists:
         yield _event("other-list", one.id, _listed(one), supported=True)
+
+
+#: Players whose reported values are tried one by one; of more, all together only.
+_MOST_REPORTED = 20
+
+
+def reported_values(event: Event, reported: Event) -> Iterator[Hypothesis]:
+    """The ratings and K of the report where the list has others: of each player alone, and all of them."""
+    for column, cause in (("rating", "reported-rating"), ("k", "reported-k")):
+        listed, own = event.players[column].to_numpy(), reported.players[column].to_numpy()
+        differing = np.flatnonzero(~np.isnan(own) & ~np.isnan(listed) & (own != listed))
+        every = [differing] if len(differing) > 1 else []
+        single = [np.array([i]) for i in differing] if len(differing) <= _MOST_REPORTED else []
+        for rows in (*single, *every):
+            values = listed.copy()
+            values[rows] = own[rows]
+            told = [f"{event.players['number'].iloc[i]}: {own[i]:g} ({listed[i]:g})" for i in rows]
+            detail = said(f"cause-detail.{cause}", players=joined(told, 5))
+            change = lambda one, column=column, values=values: one.with_players(**{column: values})  # noqa: E731
+            yield _event(cause, detail, change, supported=True)
 
 
 def ratings_from(event: Event, rating_list: RatingList) -> Event:

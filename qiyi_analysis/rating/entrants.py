@@ -72,9 +72,7 @@ def entrants(event: Event, rules: RuleSet) -> Entrants:
         # Rapid and blitz: without a rating of this kind the standard rating counts.
         base = np.where(np.isnan(base), players["standard_rating"].to_numpy(), base)
     own = ~np.isnan(base) & (base > 0)
-    # Below what the federation publishes nobody has a rating of it, whatever the file prints (FIDE B.02 7.1.4).
-    # Where base ratings are given, ratings below the limit are kept and only not printed (xiangqi).
-    lowest = None if rules.rows("base_rating") else rules.value("publication", "rating_at_least")
+    lowest = lowest_published(event, rules)
     below = own & (base < lowest) if lowest is not None else np.zeros(size, dtype=bool)
     own &= ~below
     base[below] = np.nan
@@ -144,6 +142,18 @@ def base_rating(rules: RuleSet, sex: str, title: str) -> int | None:
         if row["sex"] == sex and ("*" in row["titles"] or wanted in row["titles"]):
             return row["rating"]
     return None
+
+
+def lowest_published(event: Event, rules: RuleSet) -> int | None:
+    """The rating below which nobody is on the lists of the event's days, whatever its file prints (FIDE B.02 7.1.4).
+
+    None where the limit is another for men and women, or where nothing tells the days.
+    """
+    if event.last_day is None:
+        return None
+    return next(
+        (int(row["rating_at_least"]) for row in rules.rows("publication") if row["sex"] == "all"), None
+    )
 
 
 def game_rows(event: Event, field: Entrants, rules: RuleSet) -> GameRows:

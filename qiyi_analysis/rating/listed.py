@@ -36,8 +36,8 @@ def list_in_force(lists: Iterable[RatingList] | None, day: date | None) -> Ratin
     return max(dated, key=lambda one: one.day or date.min, default=None)
 
 
-def listed(event: Event, lists: Iterable[RatingList] | None) -> Listed:
-    """The event completed from the list in force on its first day."""
+def listed(event: Event, lists: Iterable[RatingList] | None, over: bool = False) -> Listed:
+    """The event completed from the list in force on its first day; ``over``: rating and K of the list decide."""
     current = list_in_force(lists, event.start)
     if current is None:
         return Listed(event=event)
@@ -53,6 +53,10 @@ def listed(event: Event, lists: Iterable[RatingList] | None) -> Listed:
         fill = sure & np.isnan(own)
         if own_name == "rating":
             fill[sure & graded] = ~np.isnan(values[found.row[sure & graded]])
+        if over and own_name in ("rating", "k"):
+            # A K of 0 in a list means not known.
+            on_list = np.append(values, np.nan)[found.row]
+            fill |= sure & (on_list > 0)
         columns[own_name] = own.copy()
         columns[own_name][fill] = values[found.row[fill]]
     silent = np.flatnonzero(players["rating"].isna() | players["k"].isna() | graded).tolist()

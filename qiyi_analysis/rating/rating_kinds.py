@@ -46,15 +46,15 @@ def _has_ratings(one: RatingList) -> bool:
     return bool(one.rows["rating"].notna().any())
 
 
-def listed_for(event: Event, lists: Iterable[RatingList], rules: RuleSet) -> Listed:
-    """The event completed from the list in force on its first day, as an edition reads it.
+def listed_for(event: Event, lists: Iterable[RatingList], rules: RuleSet, over: bool = False) -> Listed:
+    """The event completed from the list in force on its first day, as an edition reads it; ``over``: the list decides.
 
     Where other ratings stand in for missing ones (rapid and blitz), the standard ratings are filled in as well. A finding
     says where the lists at hand have no rating of the kind that is asked for.
     """
     lists = tuple(lists)
     own = lists_for(lists, rules)
-    known = listed(event, own)
+    known = listed(event, own, over)
     if own and kind_of(rules.document) and not any(map(_has_ratings, own)):
         values = {"list": own[0].id, "rules": rules.document}
         finding = Finding(code="CK44", reason="list-of-other-kind", severity="W", values=values)

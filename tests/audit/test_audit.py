@@ -32,6 +32,12 @@ def differing(result):
 )
 def test_an_event_of_the_collection_is_accepted(name):
     result = audit(read_event(EVENTS / name))
+    if name == "five-rams-13-1992":
+        # Nobody has a rating: nothing was calculated.
+        assert (result.verdict, [f.reason for f in result.findings if f.severity != "I"]) == (
+            "insufficient", ["players-without-rating"],
+        )  # fmt: skip
+        return
     assert result.verdict == "accept"
     assert [f for f in result.findings if f.severity != "I"] == []
 
@@ -93,7 +99,9 @@ def test_a_wrong_rating_of_player_6_shows_in_the_change_of_player_3_only():
 def test_a_list_that_has_the_right_rating_puts_that_cause_first():
     rows = frame([{"name": "Bacrot, Etienne", "rating": 2716.0}], LIST_COLUMNS)
     one = RatingList(id="FIDE 2010-09", day=date(2010, 9, 1), rows=rows)
-    change = next(f for f in audit(nanjing(2720), lists=[one]).findings if f.code in NUMBERS)
+    change = next(f for f in audit(nanjing(2720), lists=[one], ratings="event").findings if f.code in NUMBERS)
+    # Where the list decides, no number of the report is wrong but the rating.
+    assert not [f for f in audit(nanjing(2720), lists=[one]).findings if f.code in NUMBERS]
     first = change.causes[0]
     assert first.cause == "opponent-rating"
     assert first.detail.startswith("player 6: 2715 to 2716")

@@ -9,6 +9,11 @@ from qiyi_analysis.model.findings import Cause
 
 #: Among causes with equal evidence, the commoner mistake first.
 ORDER = (
+    "reported-rating",
+    "reported-k",
+    "sign-reversed",
+    "digits-exchanged",
+    "players-exchanged",
     "w-minus-we",
     "other-edition",
     "other-k",

@@ -74,5 +74,5 @@ def reproduced_in_copies(
     count = len(copied.change) // len(members)
     at = np.arange(count) * len(members) + int(np.searchsorted(members, i))
     return reproduces(
-        agreement(d.printed.at(i).repeated(count), copied.of(at)), d.own.of(np.array([i])).repeated(count)
+        agreement(d.printed.at(i).repeated(count), copied.of(at)), d.agreed.of(np.array([i])).repeated(count)
     )

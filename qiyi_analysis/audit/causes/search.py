@@ -26,6 +26,7 @@ class Discrepancies:
     printed: Published
     numbers: Numbers
     discrepant: np.ndarray  # mask of players whose printed numbers do not follow from the rules
+    own: Event | None = None  # the event as it was reported, where a list decided ratings and K
 
     @property
     def table(self) -> bool:
@@ -37,7 +38,7 @@ class Discrepancies:
 class Search(Discrepancies):
     """The same with what every variant is compared with: the agreement and the calculation by the rules."""
 
-    own: Agreement
+    agreed: Agreement
     base: Calculation | None  # None for methods without a table
     first: np.ndarray  # champions who cannot lose points
     listed: np.ndarray  # rating of each player on the first of the lists at hand that has one, NaN for none
@@ -78,13 +79,13 @@ def note(
     supported: bool = False,
 ) -> int:
     """Note a variant with the players it explains; their number."""
-    reproduced, complete = reproduces(result, d.own)
+    reproduced, complete = reproduces(result, d.agreed)
     explained = reproduced & d.discrepant
     explains = int(explained.sum())
     if not explains:
         return 0
     # Players whose number cannot be compared either way do not speak against a hypothesis.
-    consistent = bool((complete | ~d.printed.present | (~d.discrepant & ~d.own.compared)).all())
+    consistent = bool((complete | ~d.printed.present | (~d.discrepant & ~d.agreed.compared)).all())
     one = Cause(cause=cause, detail=detail, explains=explains)
     for i in np.flatnonzero(explained):
         found[int(i)].append(

@@ -97,7 +97,7 @@ def _try_values(
     most = max(1, COPIED_ROWS // max(len(own_rows), len(members)))
     here = np.searchsorted(members, affected)
     # Only what the copies are asked for is compared; the rest of a copy has no games.
-    printed, differing = d.printed.of(affected), d.own.of(affected)
+    printed, differing = d.printed.of(affected), d.agreed.of(affected)
     for start in range(0, len(values), most):
         some = values[start : start + most]
         ratings = np.tile(base.entrants.rating[members], (len(some), 1))
@@ -130,7 +130,7 @@ def _rating_cause(d: Search, base: Calculation, i: int, x: int, values: np.ndarr
     if len(values) > most:
         shown = values[np.unique(np.linspace(0, len(values) - 1, most).astype(np.int64))]
     tried = _try_values(d, base, x, affected, shown)
-    compared = d.own.compared[affected]
+    compared = d.agreed.compared[affected]
     explains = (tried.reproduced & d.discrepant).sum(axis=1)
     elsewhere = d.discrepant.copy()
     elsewhere[affected] = False

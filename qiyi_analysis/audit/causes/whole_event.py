@@ -8,7 +8,7 @@ import numpy as np
 
 from qiyi_analysis.audit.causes.candidates import Found
 from qiyi_analysis.audit.causes.search import Search, note, reproduces
-from qiyi_analysis.audit.hypotheses import for_event, forfeits_as_games, known_k
+from qiyi_analysis.audit.hypotheses import for_event, forfeits_as_games, known_k, reported_values
 from qiyi_analysis.audit.published import agreement, numbers, numbers_of
 from qiyi_analysis.model.errors import QiyiError
 from qiyi_analysis.rating.table_method import Calculation, calculate, with_changes
@@ -39,7 +39,8 @@ _BYES = {"pab": 2, "full_bye": 2, "half_bye": 1}
 def try_whole_event(d: Search, found: Found) -> None:
     """The hypotheses about the event: other rules, other lists, other readings."""
     seen: set[tuple[str, bytes]] = set()
-    for hypothesis in for_event(d.event, d.rules, d.lists):
+    reported = reported_values(d.event, d.own) if d.own is not None else ()
+    for hypothesis in (*reported, *for_event(d.event, d.rules, d.lists)):
         try:
             event, rules = hypothesis.apply(d.event, d.rules)
             n = numbers(event, rules)
@@ -94,6 +95,6 @@ def try_any_k(d: Search, base: Calculation, found: Found) -> None:
             continue
         with_k = replace(base, k=np.full(len(base.k), k, dtype=np.int64))
         result = agreement(d.printed, numbers_of(with_changes(with_k, d.first), d.rules))
-        explains = int((reproduces(result, d.own)[0] & d.discrepant).sum())
+        explains = int((reproduces(result, d.agreed)[0] & d.discrepant).sum())
         if explains > 1 and 2 * explains >= len(found):
             note(d, found, "other-k", f"K {k}", result)

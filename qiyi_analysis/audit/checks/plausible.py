@@ -17,6 +17,7 @@ from qiyi_analysis import words
 from qiyi_analysis.model.errors import RulesetError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, Severity
+from qiyi_analysis.rating.entrants import lowest_published
 from qiyi_analysis.rules.ruleset import RuleSet
 
 #: No system of chess or xiangqi here keeps a rating of one or two digits (US Chess, the lowest: 100), and no rating
@@ -42,7 +43,7 @@ def check(event: Event, rules: RuleSet) -> Iterator[Finding]:
         players = event.players
         yield from _unlikely(players, players["number"].tolist(), event.discipline)
         # A rating below what is published is none: the calculation says so itself.
-        if rules.value("publication", "rating_at_least") is None:
+        if lowest_published(event, rules) is None:
             yield from _below_floor(players, players["number"].tolist(), rules)
 
 
