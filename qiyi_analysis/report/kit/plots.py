@@ -7,6 +7,7 @@ missing ones are left out. Nothing here imports pyplot: no window, no list of op
 
 from __future__ import annotations
 
+import importlib
 import io
 import math
 import sys
@@ -67,9 +68,9 @@ class Figure:
 
 def axes(width: float = 6.53, height: float = 2.99) -> Any:
     """Empty axes of a size in inches, in the house style, which then is that of everything drawn in this process."""
+    use_style()
     from matplotlib.figure import Figure as Sheet
 
-    use_style()
     ax = Sheet(figsize=(width, height)).subplots()
     _margins(ax, left=44, right=12, top=26, bottom=40)
     return ax
@@ -253,10 +254,10 @@ def svg(sheet: Any) -> str:
 
     A figure that pyplot knows (from ``frame.plot()``) is closed, so that a notebook does not show it a second time.
     """
+    use_style()
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.text import Text
 
-    use_style()
     for text in sheet.findobj(Text):
         text.set_text(_visible(text.get_text()))
     buffer = io.StringIO()
@@ -272,10 +273,32 @@ def svg(sheet: Any) -> str:
 @cache
 def use_style() -> None:
     """Make the house style that of matplotlib, its fonts known to it; once a process."""
+    _load()
     from matplotlib import font_manager, rc_file
 
     font_manager.fontManager.addfont(str(fonts.sans_path()))
     rc_file(Path(__file__).with_name("house.mplstyle"), use_default_template=False)
+
+
+def _load() -> None:
+    """Import matplotlib; where no kernel serves a user who could ask for help, without what takes most of its import.
+
+    That is the list of properties in the docstring of every artist, and the axes in three dimensions.
+    """
+    if "ipykernel" in sys.modules or "matplotlib.figure" in sys.modules:
+        return
+    from matplotlib import artist
+
+    kwdoc = artist.kwdoc
+    artist.kwdoc = lambda _: ""
+    sys.modules["mpl_toolkits.mplot3d"] = None  # type: ignore[assignment]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            importlib.import_module("matplotlib.figure")
+    finally:
+        artist.kwdoc = kwdoc
+        del sys.modules["mpl_toolkits.mplot3d"]
 
 
 # ------------------------------------------------------------------------------------------------- pieces
