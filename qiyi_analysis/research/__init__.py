@@ -19,6 +19,7 @@ _NAMES = {
     "xiangqi_masters": "history.history_files",
     "history_from_events": "history.from_events",
     "history_from_folder": "history.from_events",
+    "pack_table": "history.packing",
     "KSchedule": "sweeps.k_schedule",
     "by_age": "sweeps.k_schedule",
     "by_games": "sweeps.k_schedule",

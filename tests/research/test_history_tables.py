@@ -13,6 +13,7 @@ from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.research.history.from_table import history_from_table
 from qiyi_analysis.research.history.games import History
 from qiyi_analysis.research.history.history_files import read_history
+from qiyi_analysis.research.history.packing import pack_table
 
 
 def written(folder: Path, text: str, name: str = "games.csv") -> Path:
@@ -170,3 +171,33 @@ def test_messages_list_the_columns_found_and_expected() -> None:
         history_from_table(pd.DataFrame({"white": ["A"], "black": ["B"]}))
     with pytest.raises(ReadError, match=r"no column for the first player in a, score; .*white"):
         history_from_table(pd.DataFrame({"a": [1], "score": ["1"]}))
+
+
+def test_a_table_is_packed_piece_by_piece(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    days = pd.to_datetime("2020-01-01") + pd.to_timedelta(np.sort(rng.integers(0, 900, 500)), unit="D")
+    table = pd.DataFrame(
+        {
+            "date": days.strftime("%Y-%m-%d"),
+            "white": [f"p{i}" for i in rng.integers(0, 20, 500)],
+            "black": [f"q{i}" for i in rng.integers(0, 20, 500)],
+            "result": rng.choice(["1-0", "0-1", "1/2-1/2"], 500),
+        }
+    )
+    table.to_csv(tmp_path / "games.csv", index=False)
+    table.to_parquet(tmp_path / "games.parquet")
+    whole = history_from_table(table)
+    for name in ("games.csv", "games.parquet"):
+        assert pack_table(tmp_path / name, tmp_path / "packed.parquet", rows=64) == (500, 0)
+        packed = read_history(tmp_path / "packed.parquet")
+        for column in ("half_points", "period", "day"):
+            assert np.array_equal(getattr(packed, column), getattr(whole, column))
+        assert packed.period_origin == whole.period_origin
+        for side in ("first", "second"):
+            ours, theirs = (
+                h.players["player"].to_numpy()[getattr(h, side)].tolist() for h in (packed, whole)
+            )
+            assert ours == theirs
+    table.iloc[::-1].to_csv(tmp_path / "back.csv", index=False)
+    with pytest.raises(ReadError, match="order of time"):
+        pack_table(tmp_path / "back.csv", tmp_path / "packed.parquet", rows=64)

@@ -251,7 +251,11 @@ def open_packed(path: str | Path) -> PackedHistory:
         file = pq.ParquetFile(path)
     except (OSError, pa.ArrowInvalid) as error:
         raise ReadError("history-not-packed", path=path) from error
-    about = {key.decode(): value.decode() for key, value in (file.schema_arrow.metadata or {}).items()}
+    about = {
+        key.decode(): value.decode()
+        for key, value in (file.metadata.metadata or {}).items()
+        if key.startswith(b"qiyi.")
+    }
     if "qiyi.players" not in about:
         raise ReadError("history-no-facts", path=path)
     kept = json.loads(about.get("qiyi.history", "{}"))
@@ -282,7 +286,7 @@ def is_packed(path: str | Path) -> bool:
         return False
     import pyarrow.parquet as pq
 
-    return b"qiyi.players" in (pq.read_schema(path).metadata or {})
+    return b"qiyi.players" in (pq.read_metadata(path).metadata or {})
 
 
 def _unpacked(table: pd.DataFrame, path: Path, period: str | None) -> History:
@@ -372,4 +376,4 @@ def _attribution(path: Path) -> str:
         return ""
     import pyarrow.parquet as pq
 
-    return (pq.read_schema(path).metadata or {}).get(b"qiyi.attribution", b"").decode()
+    return (pq.read_metadata(path).metadata or {}).get(b"qiyi.attribution", b"").decode()
