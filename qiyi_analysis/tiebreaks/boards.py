@@ -1,10 +1,10 @@
-"""Tie-breaks of teams from boards and from both scores together (C.07 12.1, 13.4)."""
+"""Tie-breaks of teams from boards and from both scores together (C.07 12.1, 13.4), and those of go programs."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from qiyi_analysis.tiebreaks.column import MEAN, POINTS, Column
+from qiyi_analysis.tiebreaks.column import MEAN, POINTS, Column, Parts
 from qiyi_analysis.tiebreaks.criterion import Code, tie_break
 from qiyi_analysis.tiebreaks.unplayed import opposition
 from qiyi_analysis.tiebreaks.work import Work
@@ -42,3 +42,50 @@ def strength_combination(work: Work, code: Code) -> Column:
         denominator=other.unit * first.unit * factor,
         shape=MEAN,
     )
+
+
+@tie_break("TEAMP", teams=True, primary=True)
+def team_points(work: Work, code: Code) -> Column:
+    """TEAMP: two points for a match won, one for a draw (go teams)."""
+    score = work.grid.score("MP")
+    return Column(
+        numerator=score.total,
+        denominator=score.unit,
+        shape=POINTS,
+        parts=Parts(counted=score.points, kept=work.grid.paired),
+    )
+
+
+@tie_break("SOST", teams=True)
+def opponents_team_points(work: Work, code: Code) -> Column:
+    """SOST: the opponents' team points."""
+    grid, score = work.grid, work.grid.score("MP")
+    seen = grid.of_opponents(score.total)
+    return Column(
+        numerator=seen.sum(axis=1), denominator=score.unit, shape=POINTS,
+        parts=Parts(counted=seen, kept=grid.paired, seen=seen, seen_unit=score.unit),
+    )  # fmt: skip
+
+
+def _board_wins(work: Work, code: Code) -> Column:
+    """BDW: board wins; BDW3U: those on the upper three boards."""
+    grid = work.grid
+    upper = code.name.removeprefix("BDW").removesuffix("U")
+    points = grid.board_points[:, : int(upper)] if upper else grid.score("GP").total[:, None]
+    return Column(numerator=points.sum(axis=1), denominator=grid.score("GP").unit, shape=POINTS)
+
+
+for _name in ("BDW", *(f"BDW{boards}U" for boards in range(1, 10))):
+    tie_break(_name, teams=True)(_board_wins)
+
+
+@tie_break("MNR", teams=True)
+def mean_rating(work: Work, code: Code) -> Column:
+    """MNR: the mean rating of those who played on the boards of a team in the first round."""
+    event, size = work.event, max(work.grid.boards, 1)
+    rating = dict(
+        zip(event.players["number"].tolist(), np.nan_to_num(event.players["rating"].to_numpy()), strict=True)
+    )
+    members = [str(text).split()[:size] for text in event.teams["members"]]
+    sums = [round(sum(rating.get(int(one), 0.0) for one in team if one.isdigit())) for team in members]
+    return Column(numerator=np.array(sums, dtype=np.int64), denominator=size, shape=MEAN)

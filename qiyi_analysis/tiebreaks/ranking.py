@@ -388,9 +388,11 @@ def _codes(
             # Without a code everybody would be first.
             raise ParameterError("tie-break-none", codes=codes)
         return asked
-    if event.tie_breaks and not option:
+    # Go files name the criteria of their teams apart.
+    own = tuple(event.extra.get("team_tie_breaks") or ()) if of == "teams" else ()
+    if (own or event.tie_breaks) and not option:
         usable: list[Code] = []
-        for text in event.tie_breaks:
+        for text in own or event.tie_breaks:
             try:
                 usable += parse_list([text])
             except ParameterError as error:

@@ -403,3 +403,50 @@ def test_ranks_of_a_mcmahon_event_go_by_its_score(tmp_path: Path) -> None:
         '{"game": "go", "format": "mcmahon", "rounds": 2, "start": "2024-05-01"}', encoding="utf-8"
     )
     assert compare(read_event(tmp_path)).rows["agrees"].all()
+
+
+TEAMS = """<Tournament dataVersion="201"><Players>{players}</Players><Games>{games}</Games>
+<TournamentParameterSet><GeneralParameterSet name="Cup" numberOfRounds="2" beginDate="2024-05-01" endDate="2024-05-01"/></TournamentParameterSet>
+<Teams>{teams}</Teams><TeamTournamentParameterSet><TeamGeneralParameterSet teamSize="2"/><TeamPlacementParameterSet><PlacementCriteria>
+<PlacementCriterion name="TEAMP" number="1"/><PlacementCriterion name="BDW" number="2"/><PlacementCriterion name="BDW1U" number="3"/>
+<PlacementCriterion name="MNR" number="4"/><PlacementCriterion name="NULL" number="5"/></PlacementCriteria></TeamPlacementParameterSet>
+</TeamTournamentParameterSet></Tournament>"""  # fmt: skip
+
+
+def test_teams_and_their_own_criteria() -> None:
+    players = "".join(
+        f'<Player name="P{i}" firstName="A" rank="1D" rating="{2000 + i}" ratingOrigin="EGF" country="FR" registeringStatus="FIN"/>'
+        for i in range(8)
+    )
+    # Teams of two: A 0 1, B 2 3, C 4 5 and D 6 7 in round 1; in round 2 the boards of A are exchanged.
+    seats = {"A": [(0, 1), (1, 0)], "B": [(2, 3)] * 2, "C": [(4, 5)] * 2, "D": [(6, 7)] * 2}
+    teams = "".join(
+        f'<Team teamName="{name}" teamNumber="{n}">'
+        + "".join(
+            f'<Board roundNumber="{r}" boardNumber="{b}" player="P{player}A"/>'
+            for r, row in enumerate(rows, 1)
+            for b, player in enumerate(row, 1)
+        )
+        + "</Team>"
+        for n, (name, rows) in enumerate(seats.items(), 1)
+    )
+    played = [(1, 0, 2, "WHITEWINS"), (1, 3, 1, "WHITEWINS"), (1, 4, 6, "WHITEWINS"), (1, 7, 5, "BLACKWINS"),
+              (2, 1, 4, "WHITEWINS"), (2, 5, 0, "EQUAL"), (2, 2, 6, "BOTHLOSE"), (2, 3, 7, "WHITEWINS")]  # fmt: skip
+    games = "".join(
+        f'<Game roundNumber="{r}" tableNumber="{t}" whitePlayer="P{w}A" blackPlayer="P{b}A" handicap="0" knownColor="true" result="RESULT_{word}"/>'
+        for t, (r, w, b, word) in enumerate(played, 1)
+    )
+    (event,) = events_in_bytes(TEAMS.format(players=players, games=games, teams=teams).encode(), "teams.xml")
+    assert len(event.teams) == 4
+    found = standings(event, of="teams")
+    assert [code.text for code in found.codes] == ["TEAMP", "BDW", "BDW1U", "MNR"]
+    # A: 1-1 is a draw, 1.5-0.5 a win. B: 1-1, then 1-0: a draw, as one is no more than half of the boards.
+    shown = {
+        name: [found.column(code.text).texts()[i] for code in found.codes]
+        for i, name in enumerate(found.grid.names)
+    }
+    assert shown["A"] == ["3.0", "2.5", "2.0", "2000.500"]
+    assert shown["B"][:3] == ["2.0", "2.0", "0.0"]
+    assert shown["C"][:3] == ["2.0", "2.5", "1.0"]
+    assert shown["D"][:3] == ["0.0", "0.0", "0.0"]
+    assert [code.text for code in standings(event).codes][:1] != ["TEAMP"]

@@ -383,8 +383,9 @@ def _teams(found: _File, members: _Players, games: Columns) -> tuple[Columns, Co
     number_of = {team: place + 1 for place, team in enumerate(order)}
     for team in order:
         a, line = found.teams[team]
+        # The line-up of the first round in the order of its boards, then who came later.
         own = sorted(
-            (board, round_, player)
+            (round_, board, player)
             for (round_, one), row in seats.items()
             if one == team
             for board, player in row.items()
@@ -411,22 +412,25 @@ def _matches(
 ) -> None:  # fmt: skip
     """The matches of a round: teams whose first boards met. Points of a board are those of its player's game."""
     halves = {"1": 2, "=": 1}
-    played: dict[int, tuple[int, int]] = {}  # player -> opponent, halves
+    played: dict[int, tuple[int, int, int]] = {}  # player -> opponent, halves, row of the game
     for i, one in enumerate(games["round"]):
         if one == round_ and games["second"][i]:
             first, second = games["first"][i], games["second"][i]
-            played[first] = (second, halves.get(games["first_result"][i], 0))
-            played[second] = (first, halves.get(games["second_result"][i], 0))
+            played[first] = (second, halves.get(games["first_result"][i], 0), i)
+            played[second] = (first, halves.get(games["second_result"][i], 0), i)
     team_of = {player: team for team, row in seats.items() for player in row.values()}
     done: set[int] = set()
     for team, row in seats.items():
-        rival = team_of.get(played.get(row.get(1, 0), (0, 0))[0])
+        rival = team_of.get(played.get(row.get(1, 0), (0, 0, 0))[0])
         if rival is None or rival == team or {team, rival} & done:
             continue
         done |= {team, rival}
         boards = [board for board in row if board in seats[rival] and row[board] in played]
+        for board in boards:
+            game = played[row[board]][2]
+            games["board"][game] = f"{games['board'][game].partition('.')[0]}.{board}"
         own = sum(played[row[board]][1] for board in boards)
-        other = sum(played.get(seats[rival][board], (0, 0))[1] for board in boards)
+        other = sum(played.get(seats[rival][board], (0, 0, 0))[1] for board in boards)
         win, draw = max(size, other), max(size, own)
         points = [2 if mine > need else int(mine == need) for mine, need in ((own, win), (other, draw))]
         cells = (round_, number_of[team], number_of[rival], "played", *points, own / 2, other / 2, 0)
