@@ -14,6 +14,19 @@ import pytest
 PROJECT = Path(__file__).resolve().parents[1]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of the tests: how many made-up events each family of rules is compared on."""
+    parser.addoption(
+        "--random-events", type=int, default=200, help="made-up events of each family of rules (200)"
+    )
+
+
+@pytest.fixture(scope="session")
+def random_events(pytestconfig: pytest.Config) -> int:
+    """Made-up events of each family of rules."""
+    return int(pytestconfig.getoption("--random-events"))
+
+
 @pytest.fixture(scope="session")
 def project() -> Path:
     """The project's root folder."""
