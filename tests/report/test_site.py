@@ -45,6 +45,12 @@ def test_every_player_is_in_a_piece_and_found_by_name_and_id(made):
     assert len(one) == 3
 
 
+def test_no_piece_of_the_search_is_large(made):
+    _, folder = made
+    index = piece(folder, "index-0")
+    assert all(len(piece(folder, f"find-{n}")) <= 2000 for n in index["leaves"].values())
+
+
 def test_the_same_bytes_and_nothing_of_minors(made, tmp_path):
     p, folder = made
     write_site(p, tmp_path / "again")

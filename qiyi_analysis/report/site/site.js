@@ -1,6 +1,7 @@
 "use strict";
 const COLUMNS = ["place", "id", "name", "sex", "federation", "unit", "player_title", "birth_year", "rating", "change"];
 const NUMBERS = new Set(["place", "birth_year", "rating", "change", "players", "mean"]);
+const MOST = 200, PIECES = 5;
 const waiting = {}, loaded = {};
 function qiyi(kind, key, rows) { loaded[`${kind}-${key}`] = rows; (waiting[`${kind}-${key}`] || []).forEach(f => f(rows)); }
 function piece(kind, key) {
@@ -76,12 +77,14 @@ async function card(number) {
 function plain(text) { return text.normalize("NFKC").toLowerCase().normalize("NFD").replace(/[\s.,·'’-]|[\u0300-\u036f]/g, ""); }
 async function find(text) {
   const asked = plain(text), id = /^\d+$/.test(asked) ? asked.replace(/^0+/, "") : asked;
-  const leaves = Object.keys(index.leaves).filter(p => p.startsWith(id) || id.startsWith(p)).slice(0, 5);
+  const leaves = Object.keys(index.leaves).filter(p => p.startsWith(id) || id.startsWith(p)).slice(0, PIECES);
   const pieces = await Promise.all(leaves.map(p => piece("find", index.leaves[p])));
   if (plain(field.value) !== asked) return;
-  const numbers = [...new Set(pieces.flat().filter(e => e[0].startsWith(id)).map(e => e[1]))].sort((a, b) => a - b).slice(0, 200);
+  const every = [...new Set(pieces.flat().filter(e => e[0].startsWith(id)).map(e => e[1]))].sort((a, b) => a - b), numbers = every.slice(0, MOST);
   if (!numbers.length) { show(make("p", WORDS.nothing)); return; }
-  show(table(await rowsOf(numbers), COLUMNS, true));
+  const parts = [table(await rowsOf(numbers), COLUMNS, true)];
+  if (every.length > MOST || leaves.length >= PIECES) parts.unshift(make("p", WORDS.first, { className: "quiet" }));
+  show(...parts);
 }
 async function route() {
   const hash = decodeURIComponent(location.hash.slice(1)), kind = hash[0], key = Number(hash.slice(1));

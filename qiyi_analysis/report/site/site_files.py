@@ -2,7 +2,7 @@
 
 A page opened from a disk may load scripts and nothing else, so every piece is a script that calls ``qiyi(kind, key, rows)``.
 Rows of the list are in pieces of ``ROWS`` by their order; for the search there is a piece for each beginning of a name or an
-id, split until it holds ``FOUND`` entries at most. The same list gives the same bytes.
+id, split until it holds ``FOUND`` entries at most; the page says where it shows the first ones only. The same list gives the same bytes.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def write_site(p: Publication, folder: Path, letterhead: str = "") -> dict[str, 
 _KEYS = (
     "title", "search", "place", "id", "name", "sex", "federation", "unit", "player_title", "birth_year", "rating", "change",
     "tops", "open", "women", "juniors", "seniors", "lists", "corrections", "downloads", "next", "before", "nothing", "players", "mean",
-    "date", "was", "now", "field", "switch", "inactive", "all", "back",
+    "date", "was", "now", "field", "switch", "inactive", "all", "first",
 )  # fmt: skip
 
 
@@ -151,10 +151,11 @@ def _split(
         while end < len(found) and found[end][0][: depth + 1] == prefix:
             end += 1
         part = found[start:end]
-        if len(part) > FOUND and len(part[-1][0]) > depth + 1:
+        if len(part) > FOUND and part[0][0] != part[-1][0]:
             yield from _split(part, depth + 1, names, ratings)
         else:
-            yield prefix, [[key, i, names[i], ratings[i]] for key, i in part]
+            # Of more who share the whole key the best are found by it, all of them by more letters or by their ids.
+            yield prefix, [[key, i, names[i], ratings[i]] for key, i in part[:FOUND]]
         start = end
 
 
