@@ -178,6 +178,21 @@ def test_davidsons_draws_reach_every_part_of_the_study() -> None:
     assert updates.loc["game", "log_loss"] == pytest.approx(losses.min(), abs=1e-12)
 
 
+def test_groups_that_score_more_than_expected_are_found() -> None:
+    federation = Federation(
+        players=400, months=96, junior_gain=150, junior_below=300, entries=0.02, games_per_month=3, seed=2
+    )
+    history = simulate(federation).history
+    rows = (
+        k_study.compare_k(history, k=[5, 10, 20], current_k=0).tables["biases"].set_index(["group", "band"])
+    )
+    assert rows.loc[("age", "<20"), "evidence"] == "higher"
+    assert rows.loc[("age", "<20"), "low"] > 0 > rows.loc[("age", ">=60"), "high"]
+    assert {"experience", "age", "rating"} <= set(rows.index.get_level_values("group"))
+    scored = history.period >= k_study.parts_of(history, "", "")[1]
+    assert rows.loc["experience", "sides"].sum() == 2 * scored.sum()
+
+
 def test_two_k_are_tuned_as_their_rival_is() -> None:
     rows = k_study.compare_k(HISTORY, current_k=0).tables["schedules"]
     # Its own games and the same search: the schedules hold the single K as a special case.

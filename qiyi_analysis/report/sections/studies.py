@@ -45,6 +45,15 @@ BINS = {
     "bin": "integer", "games": "integer", "expected": "decimal 3", "score": "decimal 3", "low": "decimal 3", "high": "decimal 3",
     "losses": "percent", "draws": "percent", "wins": "percent",
 }  # fmt: skip
+BIASES = {
+    "group": "text",
+    "band": "text",
+    "sides": "integer",
+    "bias": "signed 3",
+    "low": "signed 3",
+    "high": "signed 3",
+    "says": "text",
+}
 ADVANTAGES = {"advantage": "decimal 1", "log_loss": "decimal 5", **INTERVAL}
 SCHEDULES = {"candidate": "text", "log_loss": "decimal 5", "tuning_loss": "decimal 5", **INTERVAL}
 UPDATES = {"update": "text", **BEST, "log_loss": "decimal 5", "games": "integer"}
@@ -188,6 +197,14 @@ def gains(page: Page, result: CompareK) -> pd.DataFrame:
     if result.current is None or result.history is None:
         return pd.DataFrame()
     return named(page, inflation.gains(result.history, runs[0], runs[1]), group="group")
+
+
+def biases(page: Page, result: CompareK) -> pd.DataFrame:
+    """Groups of players who score more or less than expected, in words."""
+    rows = result.tables["biases"]
+    return named(page, rows, group="group").assign(
+        says=[page.say(f"evidence_{word}") for word in rows["evidence"]]
+    )
 
 
 def subgroups(page: Page, result: CompareK) -> pd.DataFrame:

@@ -99,6 +99,7 @@ def compare_k(games: Games = "", settings: KSettings | None = None, **changes: A
     scored = (history.period >= split) & known_mask(history, wanted.known_games, wanted.update == "period")
     tables["detail"] = pd.DataFrame([_detail(name, run, history, scored) for name, run in runs.items()])
     best = runs[next(iter(runs))]
+    tables["biases"] = others.biases(work, best, wanted.newcomer_games)
     tables["calibration"] = calibration(best.expected, history, scored)
     verdict, evidence = _verdict(losses, optimum, work, ks, current)
     return CompareK(

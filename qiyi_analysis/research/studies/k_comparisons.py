@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,12 @@ import pandas as pd
 from qiyi_analysis.research.history.games import History, birth_years
 from qiyi_analysis.research.history.rating_periods import PERIODS
 from qiyi_analysis.research.loops.known_loop import games_before
-from qiyi_analysis.research.studies.inference import Optimum, holm, of_sweep
+from qiyi_analysis.research.studies.inference import Optimum, clustered_errors, holm, of_sweep
 from qiyi_analysis.research.studies.inflation import points_created
 from qiyi_analysis.research.studies.k_work import KWork
 from qiyi_analysis.research.sweeps.k_schedule import KSchedule, by_age, by_games, by_rating, constant
 from qiyi_analysis.research.systems.over_history import elo, fide, is_per_game
+from qiyi_analysis.research.systems.runs import Run, years
 from qiyi_analysis.research.systems.tuning import Bound
 from qiyi_analysis.rules.ruleset import ruleset
 
@@ -151,6 +153,71 @@ def _different(one: Optimum, other: Optimum) -> float:
 
     freedom = max(min(one.effective, other.effective) - 1.0, 1.0)
     return float(2.0 * stdtr(freedom, -abs(one.best - other.best) / error))
+
+
+def biases(work: KWork, run: Run, newcomer_games: int = 30) -> pd.DataFrame:
+    """Whether players of a group score more or less than expected of them: ``group, band, sides, bias, low, high, evidence``.
+
+    bias: mean of score minus expectation over the sides of the test games that a player of the group has, in points of a game;
+    95 % interval for games that share players and periods; evidence ("higher", "lower", "none") corrected for the number of
+    groups (Holm). Groups by what was known before the game: age, earlier games, the rating at the last snapshot; time control.
+    """
+    history = work.history
+    scored = history.period >= work.split
+    surprise = (0.5 * history.half_points - run.expected)[scored]
+    names, sums, sides = [], [], []
+    for group, band, first, second in _sides(work, run, newcomer_games):
+        one, two = first[scored], second[scored]
+        if not one.any() and not two.any():
+            continue
+        names.append((group, band))
+        sums.append(np.where(one, surprise, 0.0) - np.where(two, surprise, 0.0))
+        sides.append(int(one.sum() + two.sum()))
+    count = np.array(sides, float)
+    values = np.stack(sums, axis=1)
+    bias = values.sum(axis=0) / count
+    error = np.maximum(clustered_errors(values, history, scored) / count, 1e-300)
+    told = holm(np.array([math.erfc(abs(z) / math.sqrt(2)) for z in bias / error]))
+    evidence = np.where(told, np.where(bias > 0, "higher", "lower"), "none")
+    return pd.DataFrame(names, columns=["group", "band"]).assign(
+        sides=sides, bias=bias, low=bias - 1.96 * error, high=bias + 1.96 * error, evidence=evidence
+    )
+
+
+def _sides(work: KWork, run: Run, newcomer_games: int) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
+    """Group, band, and the games in which the first and the second player are of it."""
+    history, by_period = work.history, work.settings.update == "period"
+    earlier = games_before(history.first, history.second, history.period, len(history.players), by_period)
+    for band, low, high in (
+        (f"<{newcomer_games}", 0, newcomer_games),
+        (f">={newcomer_games}", newcomer_games, 2**31 - 1),
+    ):
+        yield "experience", band, *((one >= low) & (one < high) for one in earlier)
+    born, year = birth_years(history), years(history)
+    if np.isfinite(born).any():
+        age = [year - born[side] for side in (history.first, history.second)]
+        for band, low, high in (("<20", -1e9, 20), ("20-59", 20, 60), (">=60", 60, 1e9)):
+            yield "age", band, *((one >= low) & (one < high) for one in age)
+    if run.snapshots is not None and len(run.snapshots.period) > 1:
+        point = np.searchsorted(run.snapshots.period, history.period) - 1
+        known = [
+            np.where(point >= 0, run.snapshots.rating[point, side], np.nan)
+            for side in (history.first, history.second)
+        ]
+        limits = np.nanquantile(np.concatenate(known), [0.25, 0.5, 0.75])
+        for low, high in pairwise([-np.inf, *limits, np.inf]):
+            band = (
+                f"<{high:.0f}"
+                if low == -np.inf
+                else f">={low:.0f}"
+                if high == np.inf
+                else f"{low:.0f}-{high:.0f}"
+            )
+            yield "rating", band, *((one >= low) & (one < high) for one in known)
+    if history.time_control is not None:
+        for code, name in enumerate(history.time_controls):
+            own = history.time_control == code
+            yield "time_control", name, own, np.zeros(own.size, bool)
 
 
 def warm_ups(work: KWork, ks: list[float]) -> pd.DataFrame:
