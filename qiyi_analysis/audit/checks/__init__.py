@@ -16,6 +16,7 @@ from qiyi_analysis.rules.ruleset import RuleSet
 EVENT_CHECKS: tuple[str, ...] = (
     "qiyi_analysis.audit.checks.dates_and_rounds:check",
     "qiyi_analysis.audit.checks.results:check",
+    "qiyi_analysis.audit.checks.between_columns:check",
 )
 RULE_CHECKS: tuple[str, ...] = (
     "qiyi_analysis.audit.checks.eligibility:check",
