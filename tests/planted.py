@@ -316,7 +316,8 @@ def made_xiangqi(rnd, *, round_robin=False):
     players = []
     for number in range(1, size + 1):
         sex = rnd.choice(sexes)
-        rating = rnd.randint(2301, 2620) if sex == "m" else rnd.randint(2101, 2480)
+        # In a mixed event article 9 is for women below 2300 only.
+        rating = rnd.randint(2301, 2620) if sex == "m" else rnd.randint(2101, 2480 if sexes == "w" else 2299)
         unrated = not round_robin and rnd.random() < 0.1
         if unrated:
             rating = 2300 if sex == "m" else 2100

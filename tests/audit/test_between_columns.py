@@ -48,7 +48,7 @@ def test_nothing_is_asked_of_a_sound_event():
         (at("title", 3, "WGM"), "title-of-women", 4),
         (at("title", 11, "GM"), "title-and-rating", 12),
         (at("federation", 5, "NRO"), "federation-misspelt", 6),
-        (at("name", 5, "Family1, Given"), "name-twice", 0),
+        (at("name", 5, "Family1, Given"), "same-name-twice", 0),
         (at("rating", 4, 210.0), "rating-out-of-order", 5),
         (at("rating", 4, 2010.0), "rating-out-of-order", 5),
         (at("rating", 4, np.nan), "rating-left-out", 5),

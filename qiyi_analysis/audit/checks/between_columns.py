@@ -82,7 +82,7 @@ def _names(event: Event) -> Iterator[Finding]:
     ]
     for _, same in twice.groupby(folded, sort=True):
         if len(same) > 1 and same["id"].nunique() > 1:
-            yield _ask(event, "name-twice", same, "name", name=same["name"].iloc[0])
+            yield _ask(event, "same-name-twice", same, "name", name=same["name"].iloc[0])
 
 
 def _start_order(event: Event) -> Iterator[Finding]:
