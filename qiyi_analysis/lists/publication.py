@@ -331,3 +331,36 @@ def season(p: Publication) -> pd.DataFrame:
              "best_name": best["name"].iloc[0] if len(best) else ""}
         )  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def over_all(p: Publication) -> pd.DataFrame:
+    """The players over all lists at hand: the rows with ``first`` and ``moved`` (from the first rating there to the one now),
+    ``peak`` and its ``date``, ``lists`` (on how many with a rating) and ``played`` (games; NaN where the lists do not tell).
+    """
+    lists = (*p.earlier, p.current)
+    ratings = ratings_over(p, p.rows)
+    there = ~np.isnan(ratings)
+    columns = np.arange(len(p.rows))
+    first = ratings[there.argmax(axis=0), columns]
+    highest = np.where(there, ratings, -np.inf).argmax(axis=0)
+    return p.rows.assign(
+        first=first, moved=p.rows["rating"].to_numpy() - first, peak=ratings[highest, columns],
+        date=np.array([label(one) for one in lists], dtype=object)[highest], lists=there.sum(axis=0), played=_played(p),
+    )  # fmt: skip
+
+
+def _played(p: Publication) -> np.ndarray:
+    """Games over the lists: the sum of those of each period, or how the games so far have grown since the first list."""
+    lists = (*p.earlier, p.current)
+    rows = [p.rows.index.to_numpy() if one is p.current else _rows_of(p.rows, one) for one in lists]
+    tables = [p.rows if one is p.current else one.rows for one in lists]
+    games = np.array(
+        [
+            np.append(one["games"].to_numpy(dtype=np.float64), np.nan)[row]
+            for one, row in zip(tables, rows, strict=True)
+        ]
+    )
+    if p.current.document.startswith("fide/"):
+        known = ~np.isnan(games)
+        return np.where(known.any(axis=0), np.where(known, games, 0).sum(axis=0), np.nan)
+    return games[-1] - games[0]

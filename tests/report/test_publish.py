@@ -268,6 +268,47 @@ def test_a_file_that_is_no_list_is_told_before_anything_is_written(tmp_path: Pat
     assert not (tmp_path / "out").exists()
 
 
+def test_a_year_of_lists(tmp_path: Path) -> None:
+    heads = "id,name,rating,games\n"
+    rows = {
+        "01": (2000, 2100, 10, 5),
+        "04": (2050, 2080, 14, 5),
+        "07": (2040, 2150, 20, 9),
+        "10": (2030, 2100, 31, 10),
+    }
+    paths = [
+        a_file(tmp_path, f"y-2025-{month}-01.csv", f"1,A,{a},{n}\n2,B,{b},{m}\n", heads)
+        for month, (a, b, n, m) in rows.items()
+    ]
+    found = publication.over_all(published_list(paths[-1], paths[:-1])).set_index("id")
+    assert found.loc["1", ["first", "moved", "peak", "date", "lists", "played"]].tolist() == [
+        2000,
+        30,
+        2050,
+        "2025-04-01",
+        4,
+        21,
+    ]
+    assert found.loc["2", ["first", "moved", "peak", "date", "lists", "played"]].tolist() == [
+        2100,
+        0,
+        2150,
+        "2025-07-01",
+        4,
+        5,
+    ]
+    code, _, _ = code_of(
+        paths[-1],
+        *(x for path in paths[:-1] for x in ("--previous", path)),
+        "--formats",
+        "html",
+        "--out",
+        tmp_path / "o",
+    )
+    assert code == 0
+    assert "历期最高等级分" in (tmp_path / "o" / "y-2025-10-01-publication.html").read_text(encoding="utf-8")
+
+
 # --- the gate: a list is checked before it is published
 
 HEADS = "注册号,姓名,性别,单位,等级分,出生年\n"

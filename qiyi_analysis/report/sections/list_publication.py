@@ -23,7 +23,7 @@ from qiyi_analysis.report.run.parameters import find_input
 from qiyi_analysis.rules.ruleset import resolve
 
 Section = Literal[
-    "corrections", "facts", "accounts", "lists", "movers", "changes", "groups", "distribution", "history", "events", "season",
+    "corrections", "facts", "accounts", "lists", "movers", "changes", "groups", "distribution", "history", "events", "season", "year",
     "findings", "method",
 ]  # fmt: skip
 SECTIONS: tuple[str, ...] = get_args(Section)
@@ -369,3 +369,26 @@ def method(page: Page, p: Publication) -> list[Any]:
         page.bullets([words.shown(note, page.language) for note in p.rules.notes]),
         page.table(sources, {"file": "text", "sha256": "code"}, "publish_sources"),
     ]
+
+
+#: From so many lists on there is a review of the players over all of them.
+_SEVERAL = 4
+
+
+def year(page: Page, p: Publication) -> list[Any]:
+    """The players over all lists at hand, four at least: who moved most, who reached the highest ratings, who played most."""
+    if len(p.earlier) + 1 < _SEVERAL:
+        return []
+    rows = publication.over_all(p)
+    rating = decimals(p)
+    person = {"id": "code", "name": "name", "unit": "text"}
+    moved = largest(rows[rows["moved"].abs() > 0], "moved", MOVERS)
+    played = rows[rows["played"] > 0].nlargest(MOVERS, "played", keep="all")
+    return [
+        page.table(moved, {**person, "first": rating, "rating": rating, "moved": "signed 0"}, "year_movers", drop_empty=True),
+        page.table(
+            rows.nlargest(MOVERS, "peak", keep="all"), {**person, "peak": rating, "date": "text", "lists": "integer"},
+            "year_peaks", drop_empty=True,
+        ),
+        page.table(played, {**person, "played": "integer", "lists": "integer"}, "year_active", drop_empty=True),
+    ]  # fmt: skip
