@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+import qiyi_analysis.rules.ruleset as rulesets
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.identity import match
@@ -14,12 +15,20 @@ from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating.listed import Listed, list_in_force, listed
 from qiyi_analysis.rules.ruleset import RuleSet
 
-_DOCUMENTS = "fide/rating-"
-
 
 def kind_of(document: str) -> str:
-    """``rapid`` for ``fide/rating-rapid`` or an edition of it; "" for a document that knows no kinds."""
-    return document.removeprefix(_DOCUMENTS).partition("/")[0] if document.startswith(_DOCUMENTS) else ""
+    """``rapid`` for the document on rapid ratings or an edition of it; "" for a document that knows no kinds."""
+    known = rulesets.documents()
+    name = document if document in known else document.rpartition("/")[0]
+    return str(rulesets.head(name).get("of_list", "")) if name in known else ""
+
+
+def beside(document: str, kind: str) -> str:
+    """The document of the same federation on ratings of another kind, "" for none."""
+    federation = document.partition("/")[0]
+    return next(
+        (one for one in rulesets.documents() if one.startswith(f"{federation}/") and kind_of(one) == kind), ""
+    )
 
 
 def list_for(one: RatingList, document: str) -> RatingList:
@@ -33,7 +42,7 @@ def list_for(one: RatingList, document: str) -> RatingList:
         return one
     if not one.kinds:
         one = replace(one, kinds={own: one.rows[["rating", "games", "k"]]})
-    return one.of_kind(wanted, _DOCUMENTS + wanted)
+    return one.of_kind(wanted, beside(document, wanted))
 
 
 def lists_for(lists: Iterable[RatingList], rules: RuleSet) -> tuple[RatingList, ...]:
@@ -61,7 +70,7 @@ def listed_for(event: Event, lists: Iterable[RatingList], rules: RuleSet, over: 
         known = replace(known, findings=(*known.findings, finding))
     if rules.block("other_rating") is None:
         return known
-    standard = (list_for(one, f"{_DOCUMENTS}standard") for one in lists)
+    standard = (list_for(one, beside(rules.document, "standard")) for one in lists)
     current = list_in_force((one for one in standard if _has_ratings(one)), event.start)
     if current is None:
         return known

@@ -15,32 +15,11 @@ from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.time_control import LIMITS, player_minutes, within
 from qiyi_analysis.rules.ruleset import RuleSet
 
-#: The rating document assumed for a discipline when nothing says which (design of the interface).
-ASSUMED = {"chess": "fide/rating-standard", "xiangqi": "cxa/rating"}
 #: What a go event says of its rules, the strongest first; each document names what speaks for it ([evidence]).
 EVIDENCE = ("countries", "ids", "origins", "classes", "handicaps", "places")
-#: Words in what the file says about its system -> document.
-NAMED_SYSTEMS = (
-    ("egf", "egf/rating"),
-    ("european go", "egf/rating"),
-    ("aga", "aga/rating"),
-    ("dwz", "dsb/dwz"),
-    ("uscf", "uscf/rating"),
-    ("us chess", "uscf/rating"),
-    ("irish", "icu/rating"),
-    ("fide rapid", "fide/rating-rapid"),
-    ("fide blitz", "fide/rating-blitz"),
-    ("fide", "fide/rating-standard"),
-)
 
-
-#: FIDE's documents for faster games, and words that say an event is none of them.
-_BY_CLOCK = ("fide/rating-rapid", "fide/rating-blitz")
 _PROFESSIONAL = re.compile(r"\d\s*p\b|职业|職業|professional", re.IGNORECASE)
-_BY_TITLE = (
-    (re.compile(r"\bblitz\b|超快棋"), "fide/rating-blitz"),
-    (re.compile(r"\brapid(?:play)?\b|快棋"), "fide/rating-rapid"),
-)
+#: Words that say an event is no faster one.
 _STANDARD = re.compile(r"classic|standard|标准|慢棋")
 
 
@@ -135,19 +114,27 @@ def assumed_document(event: Event) -> tuple[str, str]:
     Of FIDE's three, where the file does not say which, the one its time control belongs to: an event of 15 minutes is no
     standard event with a wrong clock.
     """
-    known = rulesets.documents()
     system = str(event.extra.get("system") or "").casefold()
+    usual = _assumed_for(event.discipline)
     if "no rating" not in system:
-        for named, document in NAMED_SYSTEMS:
-            if named in system and document in known:
-                clock, why = _by_clock(event, system) if named == "fide" else ("", "")
-                return (clock, why) if clock else (document, "system")
+        named = [
+            (len(name), "assumed_for" not in rulesets.head(document), document)
+            for document in rulesets.documents()
+            for name in rulesets.head(document).get("system_names", ())
+            if name in system
+        ]
+        if named:
+            document = max(named)[2]
+            return _by_clock(event, system, document) or (document, "system")
     if event.discipline == "go":
         return go_evidence(event)[:2]
-    document = ASSUMED.get(event.discipline, ASSUMED["chess"])
-    document = document if document in known else ASSUMED["chess"]
-    clock, why = _by_clock(event, system) if document == ASSUMED["chess"] else ("", "")
-    return (clock, why) if clock else (document, "assumed")
+    return _by_clock(event, system, usual) or (usual, "assumed")
+
+
+def _assumed_for(discipline: str) -> str:
+    """The document that the rule files name for a discipline, else the one for chess."""
+    found = {rulesets.head(one).get("assumed_for", ""): one for one in rulesets.documents()}
+    return found.get(discipline) or found["chess"]
 
 
 def go_evidence(event: Event) -> tuple[str, str, str]:
@@ -184,19 +171,26 @@ def go_evidence(event: Event) -> tuple[str, str, str]:
     return "", "undecided", ""
 
 
-def _by_clock(event: Event, system: str) -> tuple[str, str]:
-    """The rapid or blitz document of FIDE in whose limits the time control lies, or that the title names, and which it was.
+def _by_clock(event: Event, system: str, usual: str) -> tuple[str, str] | None:
+    """The document for faster games beside ``usual`` in whose limits the time control lies, or that the title names, and
+    which it was.
 
     ``system``: what the file says of its system in small letters; where that is standard chess nothing else decides.
     """
+    if "assumed_for" not in rulesets.head(usual) or _STANDARD.search(system):
+        return None
+    federation = usual.partition("/")[0]
+    faster = {
+        one: str(rulesets.head(one)["title_words"])
+        for one in rulesets.documents()
+        if one.startswith(f"{federation}/") and "title_words" in rulesets.head(one)
+    }
     minutes = player_minutes(event.time_control)
-    if _STANDARD.search(system):
-        return "", ""
     if minutes is None:
         title = f"{event.time_control} {event.name}".casefold()
-        named = next((document for found, document in _BY_TITLE if found.search(title)), "")
-        return named, "title" if named else ""
-    for document in _BY_CLOCK:
+        named = [(len(found[0]), one) for one, words in faster.items() if (found := re.search(words, title))]
+        return (max(named)[1], "title") if named else None
+    for document in faster:
         day = event_day(event, rulesets.ruleset(rulesets.editions(document)[-1])) or date.max
         try:
             rows = rulesets.in_force(document, day).rows("time_control")
@@ -206,7 +200,7 @@ def _by_clock(event: Event, system: str) -> tuple[str, str]:
             limits = [limit for limit in LIMITS if limit in row]
             if limits and all(within(minutes, limit, row[limit]) for limit in limits):
                 return document, "clock"
-    return "", ""
+    return None
 
 
 def _said(event: Event) -> tuple[object, str]:

@@ -41,6 +41,12 @@ HEAD: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "retrieved": {"type": "date"},
         "notes": {"type": "texts"},
         "notes_zh": {"type": "texts"},
+        # Of the newest edition: words by which a file names the system, the discipline whose events are judged by the
+        # document where nothing says which, the ratings of a list it goes by, words of a title (a pattern).
+        "system_names": {"type": "texts"},
+        "assumed_for": {"type": "text"},
+        "of_list": {"type": "text"},
+        "title_words": {"type": "text"},
     }
 )
 
@@ -167,6 +173,13 @@ def editions(document: str) -> tuple[str, ...]:
     if document not in _index():
         raise RulesetError("rules-document-unknown", document=document, hint=_nearest(document, documents()))
     return tuple(f"{document}/{edition}" for edition in _index()[document])
+
+
+@cache
+def head(document: str) -> Mapping[str, Any]:
+    """The head of the newest edition of a document, unchecked: what is asked of many documents at once."""
+    text = _index()[document][max(_index()[document])].read_text(encoding="utf-8")
+    return MappingProxyType(tomllib.loads(text.partition("\n[")[0]))
 
 
 def all_rulesets() -> tuple[RuleSet, ...]:
