@@ -92,7 +92,7 @@ def variants(event: Event, rules: RuleSet, code: Code) -> list[Variant]:
         base = replace(code, low=0)
         add("not-cut", said("cause-detail.nothing-cut"), lambda: value(text=_spelled(base)))
         if code.criterion.unplayed:
-            naive = rulesets.ruleset(rules.id) if rules.document == document else None
+            naive = rulesets.ruleset(rules.id) if rules.id in rulesets.editions(document) else None
             if naive is not None and not code.edition:
                 wrong = naive.with_block("cut", voluntary_first=False)
                 add(

@@ -47,7 +47,7 @@ def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
 
     Those asked for (ids, documents or files) go first, then those the file names; without a rating
     document one is assumed. A document stands for the edition in force on the event's start or end
-    date, as the document says. Raises RulesetError for an id that does not exist.
+    date, as the document says. A file is taken only where it is asked for: what an event names is never opened. Raises RulesetError for an id that does not exist.
     """
     rules: list[RuleSet] = []
     findings: list[Finding] = []
@@ -57,7 +57,7 @@ def choose(event: Event, wanted: Iterable[str] = ()) -> Choice:
         if text.rpartition("/")[0] in {r.document for r in rules} or text in {r.document for r in rules}:
             continue
         try:
-            _add(rules, _edition(event, text, findings))
+            _add(rules, _edition(event, text, findings, files=False))
         except RulesetError as error:
             findings.append(
                 Finding(
@@ -215,9 +215,9 @@ def _add(rules: list[RuleSet], one: RuleSet) -> None:
         rules.append(one)
 
 
-def _edition(event: Event, text: str, findings: list[Finding]) -> RuleSet:
+def _edition(event: Event, text: str, findings: list[Finding], *, files: bool = True) -> RuleSet:
     if text not in rulesets.documents():
-        asked = rulesets.resolve(text)
+        asked = rulesets.resolve(text, files=files)
         findings += _of_another_day(event, asked)
         return asked
     newest = rulesets.ruleset(rulesets.editions(text)[-1])

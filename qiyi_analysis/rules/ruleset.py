@@ -10,10 +10,11 @@ from __future__ import annotations
 import csv
 import dataclasses
 import difflib
+import hashlib
 import itertools
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
@@ -211,21 +212,29 @@ def _nearest(wanted: str, known: Iterable[str]) -> words.Said:
 
 
 def load(path: Path | str, id: str = "") -> RuleSet:
-    """Load a rule file of one's own, in the same shape, from anywhere.
+    """Load a rule file of one's own, in the same shape, from anywhere: ``.../<federation>/<document>/<date>.toml``.
 
-    Without ``id`` the file's last folders name it: ``.../<federation>/<document>/<date>.toml``.
+    Without ``id`` it is named by its path and SHA-256: a file of one's own is never taken for an official edition.
     """
     path = Path(path)
     if not path.is_file():
         raise RulesetError("rules-file-missing", path=path)
     note_input(path)
-    parts = [*path.parts[-3:-1], path.stem]
-    return _parse(path, id or "/".join(parts))
+    found = _parse(path, id or "/".join([*path.parts[-3:-1], path.stem]))
+    if id:
+        return found
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return replace(found, id=f"{path.as_posix()} sha256:{digest[:16]}")
 
 
-def resolve(wanted: str, day: date | None = None) -> RuleSet:
-    """A rule set from an id, a document (the edition in force on ``day``, else the newest) or a file."""
+def resolve(wanted: str, day: date | None = None, *, files: bool = True) -> RuleSet:
+    """A rule set from an id, a document (the edition in force on ``day``, else the newest) or, with ``files``, a file.
+
+    What a file that is judged names is never opened as one.
+    """
     if wanted.endswith(".toml"):
+        if not files:
+            raise RulesetError("rules-file-of-event", rules=wanted)
         return load(wanted)
     if wanted in _index():
         return in_force(wanted, day) if day is not None else ruleset(editions(wanted)[-1])

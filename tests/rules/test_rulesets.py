@@ -4,7 +4,10 @@ A file holds [[case]] tables (worked_examples.py). Also: every edition loads, ed
 overlap, and days around each change find exactly one.
 """
 
+import hashlib
+from dataclasses import replace
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 import worked_examples
@@ -14,6 +17,10 @@ from qiyi_analysis import words
 from qiyi_analysis.model.errors import RulesetError
 from qiyi_analysis.model.event import make_event
 from qiyi_analysis.rating import rate
+from qiyi_analysis.readers import read_event
+from qiyi_analysis.rules.choice import choose
+
+EVENT = Path(__file__).parents[2] / "data" / "events" / "nanjing-2010"
 
 
 @pytest.mark.parametrize(
@@ -152,3 +159,33 @@ def test_chinese_texts_of_a_rule_file_are_as_many_as_the_english(tmp_path):
     )
     with pytest.raises(RulesetError, match="2 texts in sources_zh, 1 in sources"):
         rulesets.load(path)
+
+
+def own_rules(folder: Path) -> Path:
+    """A rule file that claims to be an official edition, with another cap."""
+    shipped = Path(rulesets.__file__).parents[1] / "rulesets" / "fide" / "rating-standard" / "2009-07-01.toml"
+    path = folder / "fide" / "rating-standard" / "2009-07-01.toml"
+    path.parent.mkdir(parents=True)
+    text = shipped.read_text(encoding="utf-8")
+    assert "value = 400" in text
+    path.write_text(text.replace("value = 400", "value = 50", 1), encoding="utf-8")
+    return path
+
+
+def test_an_event_chooses_among_known_rules_only(tmp_path: Path) -> None:
+    """What a stranger's file names is neither opened nor taken for an official text."""
+    path = own_rules(tmp_path)
+    event = replace(read_event(EVENT), rules=(str(path),))
+    chosen = choose(event)
+    assert [one.id for one in chosen.rules] == ["fide/rating-standard/2009-07-01"]
+    assert chosen.rules[0].value("cap", "value") == 400
+    told = [finding for finding in chosen.findings if finding.reason == "rules-of-file-unknown"]
+    assert "is not opened" in told[0].message("en")
+
+
+def test_a_rule_file_of_ones_own_is_named_by_path_and_hash(tmp_path: Path) -> None:
+    path = own_rules(tmp_path)
+    chosen = choose(read_event(EVENT), (str(path),))
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    assert chosen.rules[0].id == f"{path.as_posix()} sha256:{digest}"
+    assert chosen.rules[0].document == "fide/rating-standard"
