@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
-from qiyi_analysis.research.history.games import History, writable
+from qiyi_analysis.research.history.games import writable
 from qiyi_analysis.research.sweeps.sweep_result import METRICS, Sweep
 
 By = Literal["player", "period", "event", "game"]
@@ -106,17 +106,6 @@ class Replicates:
         """Rows of the candidates that cannot be told from the best."""
         return np.flatnonzero(self.differences(level=level)["evidence"].to_numpy() == "none")
 
-    def winners_bias(self) -> float:
-        """How much too good the best candidate looks because it was chosen on the same games.
-
-        Mean over the replicates of the loss of the replicate's winner on all games minus its loss on the replicate,
-        less the same for a candidate fixed beforehand.
-        """
-        winners = np.argmin(self.drawn, axis=1)
-        rows = np.arange(winners.size)
-        fixed = self.means[self.best()] - self.drawn[:, self.best()]
-        return float((self.means[winners] - self.drawn[rows, winners] - fixed).mean())
-
     def level_interval(self, row: int, level: float = 0.95) -> tuple[float, float]:
         """Interval of one candidate's mean loss (much wider than that of a difference)."""
         low, high = np.quantile(self.drawn[:, row], [(1 - level) / 2, (1 + level) / 2])
@@ -147,16 +136,13 @@ class Power:
     games: int
     games_needed: float
 
-    @property
-    def told_apart(self) -> bool:
-        """Whether the games at hand suffice."""
-        return self.games_needed <= self.games
-
 
 def resample(
     swept: Sweep, by: By = "player", replicates: int = 1000, seed: int = 1, metric: str = "log_loss"
 ) -> Replicates:
     """Bootstrap a sweep. Raises ParameterError where ``by`` is not available for it."""
+    if replicates < 20:
+        raise ParameterError("bootstrap-replicates", replicates=replicates)
     clusters = clusters_of(swept, by, metric)
     return replicated(clusters, swept.candidates, draw(clusters, range(replicates), seed), seed)
 
@@ -187,6 +173,8 @@ def clusters_of(swept: Sweep, by: By, metric: str = "log_loss") -> Clusters:
     keep = games > 0
     sums, games = swept.sums[METRICS.index(metric)][keep], games[keep].astype(float)
     if by == "game":
+        if games.max() > 1:
+            raise ParameterError("bootstrap-games", games=int(games.sum()))
         return Clusters(by, sums, games, None, int(keep.sum()))
     if by == "event":
         if swept.unit_event is None:
@@ -207,28 +195,6 @@ def paired_clusters(losses: np.ndarray, label: np.ndarray, by: str = "period") -
     count = int(where.max()) + 1
     sums = np.stack([np.bincount(where, weights=column, minlength=count) for column in losses.T], axis=1)
     return Clusters(by, sums, np.bincount(where, minlength=count).astype(float), None, count)
-
-
-def paired_by(kind: str, losses: np.ndarray, history: History, scored: np.ndarray) -> Clusters | None:
-    """The losses (scored games x candidates) summed by player, period, event or game; None where that cannot be."""
-    if kind == "player":
-        return paired_players(losses, history.first[scored], history.second[scored], len(history.players))
-    if kind == "period":
-        return paired_clusters(losses, history.period[scored], kind)
-    if kind == "game":
-        return paired_clusters(losses, np.arange(int(scored.sum())), kind)
-    if kind == "event" and history.event is not None:
-        return paired_clusters(losses, history.event[scored], kind)
-    return None
-
-
-def paired_players(losses: np.ndarray, first: np.ndarray, second: np.ndarray, players: int) -> Clusters:
-    """Clusters of single games' losses by their two players."""
-    low, high = np.minimum(first, second).astype(np.int64), np.maximum(first, second)
-    keys, where = np.unique(low * players + high, return_inverse=True)
-    sums = np.stack([np.bincount(where, weights=column, minlength=keys.size) for column in losses.T], axis=1)
-    sides = np.stack([keys // players, keys % players]).astype(np.int32)
-    return Clusters("player", sums, np.bincount(where, minlength=keys.size).astype(float), sides, players)
 
 
 def draw(clusters: Clusters, replicates: range, seed: int) -> np.ndarray:

@@ -81,6 +81,8 @@ def sweep(
     )
     if draw_nu is None:
         draw_nu = draw_parameter(about, settings.scored_from)
+    if draw_nu < 0 or not np.isfinite(draw_nu):
+        raise ParameterError("study-number", name="draw_nu", value=str(draw_nu))
     if draws not in ("half", "davidson"):
         raise ParameterError("draws-of-sweep", draws=draws)
     settings = replace(settings, draw_nu=float(draw_nu))
