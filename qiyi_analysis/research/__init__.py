@@ -43,6 +43,7 @@ _NAMES = {
     "expected_score": "studies.expected_score",
     "simulate_federation": "studies.simulate_federation",
     "inflation": "studies.inflation",
+    "had_k_been": "studies.inflation",
     "calibration": "studies.metrics",
     "Losses": "studies.inference",
     "of_sweep": "studies.inference",

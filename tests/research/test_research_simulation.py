@@ -13,6 +13,7 @@ from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.studies.inflation import (
     anchor_cohort,
     gains,
+    had_k_been,
     levels,
     points_created,
     split,
@@ -286,3 +287,19 @@ def test_one_period_of_the_history_equals_the_official_calculation() -> None:
     assert set(official["k"]) == {10, 20, 40}
     for number, row in official.iterrows():
         assert found[f"p{number}"] == float(row["new_rating"])
+
+
+def test_where_everybody_would_stand_had_k_been_another() -> None:
+    history = made_history(games=900, players=30, periods=12)
+    same = had_k_been(history, 20, in_force=20)
+    assert (same["change"] == 0).all()
+    assert (same["places"] == 0).all()
+    rows = had_k_been(history, 40)
+    assert rows["change"].abs().is_monotonic_decreasing
+    assert (
+        rows.set_index("player")["other"]
+        .sort_index()
+        .equals(elo(history, 40).players.set_index("player")["rating"].sort_index().rename("other"))
+    )
+    assert (rows["rank"] - rows["other_rank"]).equals(rows["places"])
+    assert rows["change"].abs().max() > 5

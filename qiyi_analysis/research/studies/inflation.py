@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from qiyi_analysis.model.errors import ParameterError
 from qiyi_analysis.research.history.games import History, birth_years
-from qiyi_analysis.research.sweeps.k_schedule import as_schedule, table_of
+from qiyi_analysis.research.history.history_files import Games, as_history
+from qiyi_analysis.research.sweeps.k_schedule import as_schedule, of_rules, table_of
+from qiyi_analysis.research.systems.over_history import elo
 from qiyi_analysis.research.systems.runs import Run, Snapshots, starts, years
+from qiyi_analysis.rules.ruleset import ruleset
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
@@ -228,6 +232,35 @@ def gains(
             inside = rated & (values >= low) & ((values <= high) if last else (values < high))
             rows.append(_gain_row(group, f"{low:.0f}-{high:.0f}", gain, inside))
     return pd.DataFrame([row for row in rows if row["players"]])
+
+
+def had_k_been(
+    games: Games,
+    k: Any,
+    in_force: Any = "fide/rating-standard/2024-03-01",
+    *,
+    advantage: float = 0.0,
+    start: float = 1500.0,
+) -> pd.DataFrame:
+    """Where everybody would stand, had K been another one from the beginning of the history on, largest moves first.
+
+    games: best made by ``history_from_folder(events, lists)``, whose ``start`` is each player's first published rating.
+    k, in_force: a number, a schedule, rows, or (in_force) the id of an edition whose K rows are taken; both by periods.
+    Columns player, games, rating (by the rule in force), other (by ``k``), change, rank, other_rank, places (gained).
+    """
+    history = as_history(games)
+    schedule = of_rules(ruleset(in_force)) if isinstance(in_force, str) else as_schedule(in_force)
+    one, other = (
+        elo(history, rule, advantage=advantage, start=start).players for rule in (schedule, as_schedule(k))
+    )
+    rows = one.assign(other=other["rating"]).dropna(subset=["rating"])
+    rows["change"] = rows["other"] - rows["rating"]
+    for name, rating in (("rank", "rating"), ("other_rank", "other")):
+        rows[name] = rows[rating].rank(ascending=False, method="min").astype(int)
+    rows["places"] = rows["rank"] - rows["other_rank"]
+    order = rows["change"].abs().sort_values(ascending=False, kind="stable").index
+    columns = ["player", "games", "rating", "other", "change", "rank", "other_rank", "places"]
+    return rows.loc[order, columns].reset_index(drop=True)
 
 
 def stability(snapshots: Snapshots, top: int = 50) -> dict[str, float]:
