@@ -103,7 +103,7 @@ def _lots(
             lots[free[0]] = lot
         else:
             lot = second if first == size else first
-            met = [next(iter(pair - {holder})) for pair in pairs if holder in pair]
+            met = [other for pair in pairs if holder in pair for other in pair - {holder}]
             if len(met) != 1:
                 return None
             lots[met[0]] = lot

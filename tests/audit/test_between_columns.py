@@ -76,3 +76,10 @@ def test_a_round_with_exchanged_colors_and_a_year_too_long():
 
 def test_questions_never_return_a_report():
     assert audit(twelve(**at("title", 3, "WGM")), [FIDE]).verdict in ("remarks", "insufficient")
+
+
+def test_a_game_against_oneself_is_a_finding_and_no_fault_of_the_program():
+    event = replace(twelve(), format="round-robin")
+    games = event.games.copy()
+    games.loc[0, "second"] = games.loc[0, "first"]
+    assert audit(event.with_games(games), [FIDE]).findings
