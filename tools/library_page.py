@@ -13,8 +13,9 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "qiyi_analysis.readers.door": ("Reading from memory 读取内存中的文件", ("events_in_bytes",)),
     "qiyi_analysis.model.event": (
         "Events made by a program 由程序生成的比赛",
-        ("make_event", "make_list", "Scoring"),
+        ("make_event", "Scoring"),
     ),
+    "qiyi_analysis.model.rating_list": ("Rating lists 等级分表", ("make_list",)),
     "qiyi_analysis.tiebreaks": ("Standings 名次", ()),
     "qiyi_analysis.tiebreaks.mcmahon": ("McMahon 麦克马洪", ("rank_value", "start_scores")),
     "qiyi_analysis.titles": ("Titles 称号", ()),

@@ -81,6 +81,19 @@ class Field:
     findings: tuple[Finding, ...]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Working:
+    """What the comparison recalculates with: the counted events, their editions, entries and persons."""
+
+    events: tuple[Event, ...]
+    editions: tuple[RuleSet, ...]
+    field: Field
+    entries: Entries
+    persons: Persons
+    base: np.ndarray  # rating on the previous list, after a one-off adjustment; NaN without
+    k: np.ndarray  # K of each person in this period, limit applied
+
+
 def enter(
     events: Sequence[Event], states: Sequence[ListState], persons: Persons, *, ratings: str = "event"
 ) -> Field:

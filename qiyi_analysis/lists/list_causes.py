@@ -10,8 +10,7 @@ import pandas as pd
 
 from qiyi_analysis.audit.hypotheses import Apply, for_event, rounded_as
 from qiyi_analysis.lists import entries as entering
-from qiyi_analysis.lists.entries import Entries
-from qiyi_analysis.lists.next_list import Working
+from qiyi_analysis.lists.entries import Entries, Working
 from qiyi_analysis.lists.rebuild import Rebuilt
 from qiyi_analysis.lists.sums import Totals, new_rating, totals
 from qiyi_analysis.model.findings import Cause

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from qiyi_analysis.lists.entries import Working
 from qiyi_analysis.lists.periods import Period, months_between
 from qiyi_analysis.lists.state import POOL_COLUMNS
+from qiyi_analysis.lists.sums import Totals
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.model.frame import frame
@@ -24,10 +25,6 @@ from qiyi_analysis.rating.initial import TOO_FEW_GAMES, initial_rating, performa
 from qiyi_analysis.rating.table_method import NOT_KNOWN
 from qiyi_analysis.rules.rounding import round_fraction
 from qiyi_analysis.rules.ruleset import RuleSet
-
-if TYPE_CHECKING:
-    from qiyi_analysis.lists.next_list import Working
-    from qiyi_analysis.lists.sums import Totals
 
 NOT_ON_LIST = "not-on-list"
 UNDECIDED = "who-is-not-decided"

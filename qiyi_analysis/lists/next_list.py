@@ -10,9 +10,8 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from qiyi_analysis.lists import entries as entering
 from qiyi_analysis.lists import newcomers
-from qiyi_analysis.lists.entries import Entries
+from qiyi_analysis.lists.entries import Working
 from qiyi_analysis.lists.periods import Period, months_between
 from qiyi_analysis.lists.persons import Persons
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState
@@ -23,19 +22,6 @@ from qiyi_analysis.model.frame import frame
 from qiyi_analysis.rating.k_factor import choose_k, with_assumed_games
 from qiyi_analysis.rules.rounding import rounded
 from qiyi_analysis.rules.ruleset import RuleSet
-
-
-@dataclass(frozen=True, kw_only=True)
-class Working:
-    """What the comparison recalculates with: the counted events, their editions, entries and persons."""
-
-    events: tuple[Event, ...]
-    editions: tuple[RuleSet, ...]
-    field: entering.Field
-    entries: Entries
-    persons: Persons
-    base: np.ndarray  # rating on the previous list, after a one-off adjustment; NaN without
-    k: np.ndarray  # K of each person in this period, limit applied
 
 
 def adjusted(rating: np.ndarray, rules: RuleSet, chosen: Period) -> np.ndarray:

@@ -7,10 +7,9 @@ rounding for the period, first ratings of newcomers, inactivity, the lowest publ
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,13 +18,13 @@ import pandas as pd
 from qiyi_analysis import words
 from qiyi_analysis.lists import entries as entering
 from qiyi_analysis.lists import newcomers
-from qiyi_analysis.lists.accounting import Accounts, account
 from qiyi_analysis.lists.before_rebuild import check_events, check_lists
-from qiyi_analysis.lists.entries import Entries
+from qiyi_analysis.lists.entries import Entries, Working
 from qiyi_analysis.lists.identities import Identities, row_keys
-from qiyi_analysis.lists.next_list import Working, adjusted, next_state
+from qiyi_analysis.lists.next_list import adjusted, next_state
 from qiyi_analysis.lists.periods import Period, period
 from qiyi_analysis.lists.persons import Persons, find_persons
+from qiyi_analysis.lists.rebuilt import Rebuilt
 from qiyi_analysis.lists.sequential import rate_in_turn
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState, published_list, state_of
 from qiyi_analysis.lists.sums import totals
@@ -37,45 +36,6 @@ from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating.k_factor import choose_k, with_assumed_games
 from qiyi_analysis.rating.table_method import NOT_KNOWN
 from qiyi_analysis.rules.ruleset import RuleSet, documents, editions, in_force, resolve, ruleset
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rebuilt:
-    """A rebuilt list with its working.
-
-    ``state`` is what the next period needs; ``list`` its published rows. ``players``: one row per person
-    of the old or the new list, ``id, name, ..., previous, rating, change, rounded_change, k, period_games,
-    events_counted, status, reason``. ``entries``: one row per player and event. ``ledger``: one row per
-    report received. ``rules`` is the edition of the list.
-    """
-
-    period: Period
-    rules: RuleSet
-    previous: tuple[ListState, ...]
-    state: ListState
-    list: RatingList
-    players: pd.DataFrame
-    entries: pd.DataFrame
-    ledger: pd.DataFrame
-    findings: tuple[Finding, ...]
-    working: Working | None = field(repr=False, default=None)
-
-    @cached_property
-    def accounts(self) -> Accounts:
-        """What became of every player of the list before, and who came."""
-        old, players = self.previous[-1].rows, self.players
-        was, row = old["published"].to_numpy(), players["row"].to_numpy()
-        place = np.append(np.where(was, np.cumsum(was) - 1, -1), -1)
-        on_list = (players["published"] & (players["status"] != "removed")).to_numpy()
-        why = np.full(len(old) + 1, "", dtype=object)
-        why[row] = players["reason"]
-        return account(
-            old[was].reset_index(drop=True),
-            players[on_list].drop(columns=["previous", "change"]).reset_index(drop=True),
-            place[row[on_list]],
-            reason=players["reason"].to_numpy()[on_list],
-            reason_left=why[:-1][was],
-        )
 
 
 def rebuild_list(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,15 +15,13 @@ from qiyi_analysis.lists.newcomers import UNDECIDED
 from qiyi_analysis.lists.next_list import filled, registered, row_before
 from qiyi_analysis.lists.periods import Period
 from qiyi_analysis.lists.persons import Persons
+from qiyi_analysis.lists.rebuilt import Rebuilt
 from qiyi_analysis.lists.state import STATE_COLUMNS, ListState, published_list
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding, ordered
 from qiyi_analysis.model.frame import frame
 from qiyi_analysis.rating import Rating, rate
 from qiyi_analysis.rules.ruleset import RuleSet
-
-if TYPE_CHECKING:
-    from qiyi_analysis.lists.rebuild import Rebuilt
 
 _TEXTS = ("id", "name", "sex", "federation", "unit", "title")
 #: Columns of the table of entries.
@@ -85,8 +82,6 @@ def rate_in_turn(
     findings: list[Finding],
 ) -> Rebuilt:
     """The next list of a system without a rating period."""
-    from qiyi_analysis.lists.rebuild import Rebuilt
-
     run = _Run(persons, base_state)
     rows, start = [], 0
     for event, edition in zip(events, editions, strict=True):
