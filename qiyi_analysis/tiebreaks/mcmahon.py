@@ -14,8 +14,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from qiyi_analysis.model.errors import EventError
 from qiyi_analysis.model.event import Event
@@ -427,6 +425,10 @@ def confrontation(work: Work, code: Code, groups: np.ndarray) -> Column:
     criteria behind DC, and is taken out; so on to the first. Two who met more than once with one winner more count
     for a win only where it is by one.
     """
+    # Only who needs it pays for loading scipy, a third of a second.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     value = np.zeros(work.grid.size, dtype=np.int64)
     behind = work.behind(code) if work.behind is not None else np.zeros(work.grid.size, dtype=np.int64)
     for rows in _groups(groups):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -96,3 +97,13 @@ def test_once(name: str, way: str, tmp_path: Path, capsys: pytest.CaptureFixture
     inputs = {path: times for path, times in opened.items() if Path(path).is_relative_to(DATA)}
     assert {path: times for path, times in inputs.items() if times > 1} == {}
     assert inputs or name == "study"
+
+
+@pytest.mark.parametrize("command", ["rate", "audit"])
+def test_a_command_loads_no_library_before_it_needs_it(command: str) -> None:
+    code = (
+        f"import sys, qiyi_analysis.app.cli.{command}\n"
+        "print([m for m in ('scipy', 'matplotlib', 'pydantic', 'papermill', 'IPython', 'typst') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
