@@ -358,7 +358,7 @@ _SEX = {
 def read_sex(text: str) -> str | None:
     """``m`` or ``w``, "" where nothing is said (blank, u), None for a mark unknown here."""
     text = plain(text).casefold()
-    return "" if text in ("", "u", "-", "x", "?") else _SEX.get(text)
+    return "" if text in ("", "u", "-", "x", "?", "*") else _SEX.get(text)
 
 
 _TITLES = {

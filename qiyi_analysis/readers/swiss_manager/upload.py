@@ -19,7 +19,7 @@ from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.formats import Format
 from qiyi_analysis.readers.source import Source
 from qiyi_analysis.readers.swiss_manager.upload_records import Record, records_of
-from qiyi_analysis.readers.swiss_manager.upload_teams import read_teams
+from qiyi_analysis.readers.swiss_manager.upload_teams import add_team_byes, read_teams
 from qiyi_analysis.readers.tables.player_fields import read_birth, read_number, read_rating, read_sex, whole
 from qiyi_analysis.tiebreaks import swiss_manager_numbers as numbers
 
@@ -67,6 +67,7 @@ def read_upload(source: Source, name: str) -> Event:
     if head.get("type") in _TEAMS:
         teams, matches = read_teams(records, players, games, facts, faults, final=final)
         facts |= {"teams": teams, "matches": matches}
+        add_team_byes(players, games, teams, matches)
     return draft_event(players, games, faults, id=name, sources=(source.facts(),), **facts)
 
 
@@ -190,7 +191,7 @@ def _players(people: list[Record], faults: Faults, *, fide: bool) -> Columns:
         columns["unit"].append(record.get("clubname", "club"))
         factor = read_number(record.get("kfactor", "kfaktor"), faults, record.line, number, "kfactor", ",")
         columns["k"].append(factor if factor else math.nan)
-        columns["team"].append(record.get("teamno").strip("0"))
+        columns["team"].append(record.get("teamno").lstrip("0"))
         columns["board"].append(float(whole(record.get("board")) or math.nan))
         for column in _PRINTED:
             text = record.get("pts" if column == "points" else column)

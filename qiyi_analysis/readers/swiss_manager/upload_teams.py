@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from qiyi_analysis.model.event import MATCH_COLUMNS, Scoring
-from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, match_points, matches_from_games
+from qiyi_analysis.model.event import MATCH_COLUMNS, Kind, Scoring
+from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, match_points, matches_from_games
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.swiss_manager.upload_records import Record
 from qiyi_analysis.readers.tables.player_fields import read_number, whole
@@ -30,10 +30,12 @@ def read_teams(
         for name in ("number", "name", "nickname", "members", "match_points", "game_points", "rank", "line")
     }
     records = list(records)
-    column = next((f"tb{i}" for i, code in enumerate(facts["tie_breaks"], 1) if code == "MP"), "")
+    columns = {code: f"tb{i}" for i, code in reversed([*enumerate(facts["tie_breaks"], 1)])}
+    if facts["tie_breaks"][:1] != ("MP",):  # else the printed points are those of the matches
+        columns["GP"] = "points"
     for record in records:
         if "teamname" in record:
-            _team(record, teams, column if final else None, faults)
+            _team(record, teams, columns if final else {}, faults)
     _members(teams, players, faults)
     matches = matches_from_games(teams, games, facts["scoring"], with_match_points=True)
     known = set(teams["number"])
@@ -49,7 +51,8 @@ def read_teams(
     return teams, matches
 
 
-def _team(record: Record, teams: Columns, match_column: str | None, faults: Faults) -> None:
+def _team(record: Record, teams: Columns, columns: Mapping[str, str], faults: Faults) -> None:
+    """``columns``: the attribute that prints the match points (MP) and game points (GP), none where they are not final."""
     number = whole(record.get("no")) or 0
     if not number or number in teams["number"]:
         fresh = max(teams["number"], default=0) + 1
@@ -58,8 +61,9 @@ def _team(record: Record, teams: Columns, match_column: str | None, faults: Faul
     teams["number"].append(number)
     teams["name"].append(record.get("teamname"))
     teams["nickname"].append(record.get("teamshort"))
-    for column, key in (("match_points", match_column or ""), ("game_points", "points"), ("rank", "rank")):
-        text = record.get(key) if match_column is not None else ""
+    for column, code in (("match_points", "MP"), ("game_points", "GP"), ("rank", "")):
+        key = columns.get(code, "") if code else "rank" if columns else ""
+        text = record.get(key) if key else ""
         teams[column].append(read_number(text, faults, record.line, 0, key, ","))
     teams["line"].append(record.line)
 
@@ -131,3 +135,37 @@ def _orient(matches: Columns, place: int, first: int) -> None:
     for name in ("{}", "{}_match_points", "{}_game_points"):
         one, two = (matches[name.format(side)] for side in _SIDES)
         one[place], two[place] = two[place], one[place]
+
+
+def add_team_byes(players: Columns, games: Columns, teams: Columns, matches: Columns) -> None:
+    """A bye for each member of a team without opponent whose printed points count one: pages print the points of a bye
+    for the players who would have sat at the boards, and do not say who they are."""
+    byes: dict[int, list[tuple[int, int]]] = {}
+    for round_, team, kind, line in zip(
+        matches["round"], matches["first"], matches["kind"], matches["line"], strict=True
+    ):
+        if kind == "pab":
+            byes.setdefault(team, []).append((round_, line))
+    printed = dict(zip(players["number"], players["points"], strict=True))
+    scored = dict.fromkeys(players["number"], 0.0)
+    for side in ("first", "second"):
+        for number, points in zip(games[side], games[f"{side}_points"], strict=True):
+            if number in scored and points == points:
+                scored[number] += points
+    for team, rounds in byes.items():
+        members = teams["members"][teams["number"].index(team)]
+        for number in map(int, members.split()):
+            if printed[number] - scored[number] == len(rounds):
+                for round_, line in rounds:
+                    add_game(
+                        games,
+                        round=round_,
+                        first=number,
+                        second=0,
+                        kind=Kind.PAB,
+                        first_result="1",
+                        first_points=1.0,
+                        colours_known=False,
+                        line=line,
+                    )
+                    games["day"].append("")
