@@ -37,7 +37,7 @@ def _known() -> dict[str, str]:
 
 
 _ROUND = re.compile(
-    r"(?:(?:rd|r|runde|round|ronde|ronda|тур|第)(\d{1,3})(?:轮|輪|t)?|(\d{1,3})(?:rd|rde|r|runde|ronde|ronda|тур|轮|輪|°r|ªr)|第([一二三四五六七八九十]{1,3})[轮輪])\Z"
+    r"(?:(?:rd|r|runde|round|ronde|ronda|тур|第)(\d{1,3})(?:轮|輪|t)?|(\d{1,3})(?:rd|rde|r|runde|ronde|ronda|тур|轮|輪|°r|ªr)|第([一二三四五六七八九十]{1,3})[轮輪]|[轮輪](\d{1,3}))\Z"
 )
 _PLAIN = re.compile(r"\d{1,3}\Z")
 
@@ -49,7 +49,7 @@ def round_number(head: str) -> int:
         return 0
     if match[3]:
         return chinese_number(match[3])
-    return int(match[1] or match[2])
+    return int(match[1] or match[2] or match[4])
 
 
 def chinese_number(text: str) -> int:
@@ -99,6 +99,24 @@ def column_of(head: str, mapping: Mapping[str, str] | None = None) -> str:
     return halves.pop() if len(halves) == 1 else ""
 
 
+_ROMAN = {
+    roman: i
+    for i, roman in enumerate(
+        ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv"], 1
+    )
+}
+
+
+def bare_number(head: str) -> int:
+    """The number that a header is: ``3``, ``三``, ``Ⅲ``; 0 for another one."""
+    text = folded(head)
+    if _PLAIN.match(text):
+        return int(text)
+    return _ROMAN.get(text, 0) or (
+        chinese_number(text) if re.fullmatch("[一二三四五六七八九十]{1,3}", text) else 0
+    )
+
+
 def match_heads(row: Row, mapping: Mapping[str, str] | None = None) -> dict[int, str]:
     """Place -> column of the model (``round:3`` for rounds, ``#:7`` for a bare number) for a row of heads."""
     found: dict[int, str] = {}
@@ -110,8 +128,8 @@ def match_heads(row: Row, mapping: Mapping[str, str] | None = None) -> dict[int,
             found[place] = column
         elif number := round_number(cell):
             found[place] = f"round:{number}"
-        elif _PLAIN.match(folded(cell)):
-            found[place] = f"#:{int(folded(cell))}"
+        elif number := bare_number(cell):
+            found[place] = f"#:{number}"
     return found
 
 

@@ -226,7 +226,7 @@ def _decoded(data: bytes) -> Text:
 
 def _events(look: Look, name: str, mapping: Headings | None) -> tuple[Event, ...]:
     faults = Faults(look.source.name)
-    return (read_sheets(from_html(look.source, faults), faults, look.source, name, mapping),)
+    return read_sheets(from_html(look.source, faults), faults, look.source, name, mapping)
 
 
 FORMAT = Format(

@@ -27,14 +27,38 @@ _CODES = {
     "负": "0",
     "負": "0",
 }
-_OWN = frozenset({"*", "x", "█", "■", "\\", "×", "-", "—", "--", "**", "***", "xx", "xxx", "××", "██", ""})
+_OWN = frozenset(
+    {
+        "*",
+        "x",
+        "█",
+        "■",
+        "\\",
+        "╲",
+        "╱",
+        "＼",
+        "/",
+        "·",
+        "×",
+        "-",
+        "—",
+        "--",
+        "**",
+        "***",
+        "xx",
+        "xxx",
+        "××",
+        "██",
+        "",
+    }
+)
 #: The largest field of a round robin.
 MOST_PLAYERS = 64
 
 
 def is_matrix(table: HeadedRows, order: list[int]) -> bool:
     """Whether a table has one column for each of its players and results in them."""
-    places = _places(table)
+    places = places_of_players(table)
     if not 2 <= len(order) <= MOST_PLAYERS or len(places) != len(order):
         return False
     cells = [
@@ -52,22 +76,34 @@ def is_matrix(table: HeadedRows, order: list[int]) -> bool:
     return results and (marked or not any(looks_like_cell(cell) for cell in cells))
 
 
-def _places(table: HeadedRows) -> list[int]:
+def places_of_players(table: HeadedRows) -> list[int]:
+    """The columns that are headed by the players of the rows: by their places 1, 2, 3 or by their names."""
     bare = {place: int(name[2:]) for place, name in table.columns.items() if name.startswith("#:")}
     ordered = sorted(bare)
-    return ordered if [bare[place] for place in ordered] == list(range(1, len(bare) + 1)) else []
+    if bare:
+        return ordered if [bare[place] for place in ordered] == list(range(1, len(bare) + 1)) else []
+    # Names of players as headers, in the order of the rows.
+    heads = [_name(cell) for cell in table.head.cells]
+    named = [_name(table.cell(row, "name")) for row in table.rows]
+    places = [heads.index(name) for name in named if name and name in heads]
+    return places if len(places) > 1 and places == sorted(set(places)) else []
+
+
+def _name(text: str) -> str:
+    return "".join(text.split())
 
 
 def matrix_cells(table: HeadedRows, order: list[int], faults: Faults) -> list[dict[int, Cell]]:
     """The cells as a cross table by rounds."""
-    places = _places(table)
+    places = places_of_players(table)
     size = len(order) + len(order) % 2
     results: dict[tuple[int, int], list[str]] = {}
     two = False
+    signs = any(cell in ("+", "＋") for row in table.rows for cell in row.cells)
     for i, row in enumerate(table.rows[: len(order)]):
         for j, place in enumerate(places):
             text = fields.plain(row.cells[place]) if place < len(row.cells) else ""
-            if i == j or text.casefold() in _OWN:
+            if i == j or (text.casefold() in _OWN and not (signs and text == "-")):
                 continue
             codes = [_CODES.get(token, token) for token in _TOKEN.findall(text)]
             if not codes:
@@ -82,6 +118,13 @@ def matrix_cells(table: HeadedRows, order: list[int], faults: Faults) -> list[di
                 )
             two = two or "2" in codes
             results[i, j] = codes
+    if {code for codes in results.values() for code in codes} == {"+", "-", "="}:
+        played = {
+            "+": "1",
+            "-": "0",
+            "=": "=",
+        }  # with draws and without 1 and 0 the signs are results of games
+        results = {pair: [played[code] for code in codes] for pair, codes in results.items()}
     cycles = max((len(codes) for codes in results.values()), default=0)
     rounds: list[dict[int, Cell]] = [{} for _ in range(cycles * (size - 1))]
     for (i, j), codes in results.items():

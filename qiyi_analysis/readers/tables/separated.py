@@ -26,7 +26,7 @@ def read_separated(look: Look, name: str, mapping: Headings | None) -> tuple[Eve
     report_encoding(look.text, faults)
     rows = parse_rows(look.text.text, faults, most=MOST_ROWS)
     sheet = Sheet(source.stem, [Row(row.line, row.cells[:MOST_COLUMNS]) for row in rows])
-    return (read_sheets([sheet], faults, source, name, mapping),)
+    return read_sheets([sheet], faults, source, name, mapping)
 
 
 def _list(look: Look, faults: Faults, mapping: Headings | None) -> tuple[dict[str, Any], dict[str, Any]]:

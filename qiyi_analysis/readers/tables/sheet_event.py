@@ -8,6 +8,7 @@ taken for is told in a finding and can be overruled with a mapping.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import TIE_BREAK_COLUMNS, Event, Scoring
@@ -24,13 +25,15 @@ from qiyi_analysis.readers.draft import (
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.source import Source
 from qiyi_analysis.readers.tables.crosstable import Cell, pair_cells
+from qiyi_analysis.readers.tables.pairings import Pairing
 from qiyi_analysis.readers.tables.report_remarks import check_remarks, unplayed_notes
 from qiyi_analysis.readers.tables.sheet_facts import read_facts, tie_break_notes
+from qiyi_analysis.readers.tables.sheet_groups import Group, groups_of, sheets_of
 from qiyi_analysis.readers.tables.sheet_players import SheetPlayers
 from qiyi_analysis.readers.tables.sheet_results import SheetResults, read_results
-from qiyi_analysis.readers.tables.sheet_tables import is_pairing, report_heads, split_tables
+from qiyi_analysis.readers.tables.sheet_tables import HeadedRows, is_pairing, report_heads, split_tables
 from qiyi_analysis.readers.tables.sheets import Sheet, seen
-from qiyi_analysis.readers.tables.team_boards import board_games
+from qiyi_analysis.readers.tables.team_boards import Member, board_games
 from qiyi_analysis.readers.trf.scoring import Declared, fill_missing_byes, find_scoring
 
 
@@ -40,13 +43,39 @@ def read_sheets(
     source: Source,
     name: str,
     mapping: Mapping[str, str] | None = None,
-) -> Event:
-    """Join the tables to an event. Raises ReadError where none of them is one of players or games."""
+) -> tuple[Event, ...]:
+    """Join the tables to an event, or to one for each group. Raises ReadError where none is one of players or games."""
     check_rows(sum(len(sheet.rows) for sheet in sheets), source.name)
-    tables = [table for sheet in sheets for table in split_tables(sheet, mapping)]
+    tables = [table for sheet in sheets for table in split_tables(sheet, faults, mapping)]
     boards, members = board_games(sheets, faults)
     if not tables and not boards:
         raise ReadError("sheet-no-table", file=source.name, seen=seen(sheets))
+    groups = groups_of(tables, faults) if tables and not boards else [Group(tables)]
+    if len(groups) == 1:
+        return (_event(groups[0].tables, sheets, (boards, members), faults, source, name),)
+    events = []
+    for number, group in enumerate(groups, 1):
+        own = faults if number == 1 else Faults(source.name)
+        some = sheets_of(group, groups, sheets)
+        event = _event(group.tables, some, ([], []), own, source, f"{name}-{number}")
+        alone = sum(any(table.sheet == group.tables[0].sheet for table in one.tables) for one in groups) == 1
+        title = group.title(alone)
+        events.append(
+            replace(event, name=f"{event.name} {title}".strip() if title not in event.name else event.name)
+        )
+    return tuple(events)
+
+
+def _event(
+    tables: list[HeadedRows],
+    sheets: list[Sheet],
+    team_boards: tuple[list[Pairing], list[Member]],
+    faults: Faults,
+    source: Source,
+    name: str,
+) -> Event:
+    """One event of its tables and of the rows around them."""
+    boards, members = team_boards
     facts, loose = read_facts(sheets, tables)
     players = SheetPlayers(faults, facts.get("discipline", "chess"))
     for table in tables:

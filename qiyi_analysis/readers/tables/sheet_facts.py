@@ -40,7 +40,7 @@ def _persons(text: str) -> list[str]:
 def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str, Any], list[str]]:
     """Name, dates and so on from the rows that belong to no table."""
     # Not by their lines: a page may be one line.
-    in_tables = {id(row) for table in tables for row in (table.head, *table.rows)}
+    in_tables = {id(row) for table in tables for row in table.held}
     found: dict[str, str] = {}
     titles: list[str] = []
     signing: set[str] = set()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from qiyi_analysis.model.characters import simplified
 from qiyi_analysis.model.event import PLAYER_COLUMNS, TIE_BREAK_COLUMNS
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import Columns
@@ -201,6 +203,13 @@ class SheetPlayers:
     def by_rank(self) -> dict[int, int]:
         """Rank -> number of the first player printed with it."""
         return self._ranks
+
+    def names(self) -> dict[str, int]:
+        """Names as cells of cross tables write them, without spaces, with their numbers; the longest first."""
+        plain = {
+            re.sub(r"\s", "", simplified(name)).casefold(): number for name, number in self._names.items()
+        }
+        return {name: plain[name] for name in sorted(plain, key=len, reverse=True) if len(name) > 1}
 
     def numbers(self) -> set[int]:
         """Numbers of all players so far."""

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from qiyi_analysis.model.errors import ReadError
+from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import check_size
 from qiyi_analysis.readers.faults import Faults
+from qiyi_analysis.readers.tables.cell_grammar import Reading, Written, prepared, read_cell, understood
 from qiyi_analysis.readers.tables.cell_text import (
     TextCell,
     first_marks,
     in_scale,
-    looks_like_cell,
-    split_cell,
 )
 from qiyi_analysis.readers.tables.crosstable import Cell
-from qiyi_analysis.readers.tables.delimited import Row
 from qiyi_analysis.readers.tables.matrix import is_matrix, matrix_cells
 from qiyi_analysis.readers.tables.pairings import Pairing, in_two_one_zero, pairing_rows
 from qiyi_analysis.readers.tables.sheet_players import SheetPlayers
 from qiyi_analysis.readers.tables.sheet_tables import HeadedRows, is_pairing, names_player
+from qiyi_analysis.readers.tables.sheets import cell_name
 
 
 @dataclass(slots=True)
@@ -54,17 +56,9 @@ def read_results(
                 size = len(players.order(table))
                 found.meetings = len(found.rounds) // max(1, size - 1 + size % 2)
                 break
+    if not found.rounds:
+        refuse_unread(tables, players, faults)
     return found
-
-
-class WrittenCell(NamedTuple):
-    """A cell of a cross table as it is written: in which round, of which player, in which line."""
-
-    round: int
-    player: int
-    cell: TextCell
-    line: int
-    text: str
 
 
 def _cross_results(tables: list[HeadedRows], players: SheetPlayers, faults: Faults) -> SheetResults:
@@ -73,32 +67,88 @@ def _cross_results(tables: list[HeadedRows], players: SheetPlayers, faults: Faul
         places, order = table.rounds(), players.order(table)
         if not places or is_matrix(table, order) or (len(order) != len(table.rows) and len(order) < 2):
             continue
-        rows = [row for row in table.rows if any(cell for cell in row.cells)]
-        cells = [row.cells[place] for row in rows for place in places if place < len(row.cells)]
-        if any(looks_like_cell(cell) for cell in cells):
-            return _of_cells(_written_cells(table, order, rows, faults), players, faults)
+        cells = _written_cells(table, order)
+        reading, found = understood(cells, players.names())
+        if any(cell and cell.opponent and (cell.mark or cell.code) for cell in found):
+            if reading is not None:
+                example = next(
+                    one.text for one, cell in zip(cells, found, strict=True) if cell and cell.opponent
+                )
+                faults.add(
+                    "CK49",
+                    "cells-read",
+                    severity="I",
+                    line=cells[0].line,
+                    read=example,
+                    **_said(example, reading, players),
+                )
+            return _of_cells(_meant(cells, found, faults), players, faults)
     return SheetResults([])
 
 
-def _written_cells(table: HeadedRows, order: list[int], rows: list[Row], faults: Faults) -> list[WrittenCell]:
-    found = []
-    kept = [row for row in rows if names_player(table, row)]
-    for number, row in zip(order, kept, strict=False):
-        for place, round_ in table.rounds().items():
-            text = row.cells[place] if place < len(row.cells) else ""
-            cell = split_cell(text)
-            if cell is None:
-                faults.add(
-                    "CK15", "cell-not-understood", line=row.line, column=place + 1, round=round_, player=number, read=text
-                )  # fmt: skip
-                continue
-            if not cell.opponent and cell.code == "F" and text.strip().startswith("-"):
-                faults.once("CK19", "bye-not-told", line=row.line, read=text.strip())
-            found.append(WrittenCell(round_, number, cell, row.line, text))
-    return found
+def _said(text: str, reading: Reading, players: SheetPlayers) -> dict[str, object]:
+    """What an example means in a reading, for the note that says how the cells were read."""
+    cell = read_cell(prepared(text, players.names()), reading)
+    assert cell is not None
+    return {"opponent": cell.opponent, "mark": cell.mark or "-", "result": cell.code or "-"}
 
 
-def _of_cells(found: list[WrittenCell], players: SheetPlayers, faults: Faults) -> SheetResults:
+def refuse_unread(tables: list[HeadedRows], players: SheetPlayers, faults: Faults) -> None:
+    """Raises ReadError, naming the first cell, for columns of rounds in which no game can be read."""
+    for table in tables:
+        order = players.order(table)
+        if not table.rounds() or is_matrix(table, order):
+            continue
+        cells = [one for one in _written_cells(table, order) if one.text.strip()]
+        if len(cells) < 2:
+            continue
+        alone = [one for one in cells if _ONLY_RESULT.match(fields.plain(one.text))]
+        reason = "results-without-opponents" if len(alone) * 2 > len(cells) else "results-not-read"
+        raise ReadError(
+            reason,
+            file=faults.file,
+            sheet=table.sheet or "-",
+            cell=cell_name(cells[0].place, cells[0].line),
+            read=cells[0].text,
+        )
+
+
+_ONLY_RESULT = re.compile(r"(?:[012](?:[.,][05])?|½|1/2|[+=-]|[胜勝负負和平赢输]|弃权|轮空|缺席)\Z")
+
+
+def _written_cells(table: HeadedRows, order: list[int]) -> list[Written]:
+    rows = [row for row in table.rows if names_player(table, row)]
+    return [
+        Written(round_, number, row.line, place, row.cells[place] if place < len(row.cells) else "")
+        for number, row in zip(order, rows, strict=False)
+        for place, round_ in table.rounds().items()
+    ]
+
+
+class _Cell(NamedTuple):
+    round: int
+    player: int
+    cell: TextCell
+    line: int
+    text: str
+
+
+def _meant(cells: list[Written], found: list[TextCell | None], faults: Faults) -> list[_Cell]:
+    """The cells that mean something; the others are named by their place in the sheet."""
+    meant = []
+    for one, cell in zip(cells, found, strict=True):
+        if cell is None:
+            faults.add(
+                "CK15", "cell-not-understood", line=one.line, column=cell_name(one.place, one.line), round=one.round, player=one.player, read=one.text
+            )  # fmt: skip
+            continue
+        if not cell.opponent and cell.code == "F" and one.text.strip().startswith("-"):
+            faults.once("CK19", "bye-not-told", line=one.line, read=one.text.strip())
+        meant.append(_Cell(one.round, one.player, cell, one.line, one.text))
+    return meant
+
+
+def _of_cells(found: list[_Cell], players: SheetPlayers, faults: Faults) -> SheetResults:
     """Cells with the numbers of opponents, colours and results in one scale."""
     if not found:
         return SheetResults([])
@@ -127,7 +177,7 @@ def _fill_up(rounds: list[dict[int, Cell]], players: SheetPlayers) -> None:
             cells.setdefault(number, Cell(0, "", "", 0))
 
 
-def _references(found: list[WrittenCell], players: SheetPlayers, faults: Faults) -> dict[int, int]:
+def _references(found: list[_Cell], players: SheetPlayers, faults: Faults) -> dict[int, int]:
     """Whether cells name opponents by rank or by start number: the reading in which cells point back."""
     by_rank = players.by_rank()
     named = {(one.round, one.player): one.cell.opponent for one in found if one.cell.opponent}

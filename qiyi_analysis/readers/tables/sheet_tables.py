@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from qiyi_analysis import words
@@ -11,7 +11,7 @@ from qiyi_analysis.model.characters import simplified
 from qiyi_analysis.readers.draft import MOST_ROUNDS
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.tables.delimited import Row
-from qiyi_analysis.readers.tables.heads import is_head, match_heads, round_in
+from qiyi_analysis.readers.tables.heads import column_of, folded, is_head, match_heads, round_in
 from qiyi_analysis.readers.tables.player_fields import whole
 from qiyi_analysis.readers.tables.sheets import Sheet
 
@@ -25,6 +25,22 @@ class HeadedRows:
     columns: dict[int, str]
     rows: list[Row] = field(default_factory=list)
     before: list[Row] = field(default_factory=list)  # title rows above
+    #: Rows of the sheet that belong to the table, repeated heads among them.
+    held: list[Row] = field(default_factory=list)
+    #: Place of a round -> the columns that hold its opponent, colour and result, where they are parted.
+    parts: dict[int, list[int]] = field(default_factory=dict)
+
+    def joined(self, row: Row) -> Row:
+        """A row with the columns of each round in the round's first one."""
+        if not self.parts:
+            return row
+        cells = [*row.cells, *[""] * (max(self.columns) + 2 - len(row.cells))]
+        for start, places in self.parts.items():
+            texts = [cells[place] for place in places if place < len(cells)]
+            for place in places:
+                cells[place] = ""
+            cells[start] = " ".join(filter(None, texts))
+        return Row(row.line, cells)
 
     def place(self, column: str, last: bool = False) -> int | None:
         """Position of the first (or last) column of that meaning, None where there is none."""
@@ -46,28 +62,74 @@ class HeadedRows:
         return bare if ordered and ordered == list(range(1, len(ordered) + 1)) else {}
 
 
-def split_tables(sheet: Sheet, mapping: Mapping[str, str] | None = None) -> Iterator[HeadedRows]:
+def split_tables(
+    sheet: Sheet, faults: Faults, mapping: Mapping[str, str] | None = None
+) -> Iterator[HeadedRows]:
     """Cut a sheet into tables at every row of heads; rows of a single cell are titles and notes."""
     before: list[Row] = []
     table: HeadedRows | None = None
-    for row in sheet.rows:
+    for place, row in enumerate(sheet.rows):
         found = match_heads(row, mapping)
+        if table and not table.rows and table.rounds() and (parts := _under_rounds(table, row)):
+            table.parts = parts
+            table.held.append(row)
+            continue
         if is_head(found, row) and not (table and _is_data(table, row)):
             if table and not table.rows and table.columns:
                 table.columns = {**table.columns, **found}  # a second row of heads (the other language)
+                table.held.append(row)
+                continue
+            if table and _goes_on(table, row, sheet.rows[place + 1 :]):
+                faults.once("CK49", "heads-again", severity="I", line=row.line)
+                table.held.append(row)
                 continue
             if table and table.rows:
                 yield table
-            table = HeadedRows(sheet.name, row, found, before=before)
+            table = HeadedRows(sheet.name, row, found, before=before, held=[row])
             before = []
             continue
         filled = sum(1 for cell in row.cells if cell)
         if table is None or filled < 2 or _is_note(table, row):
             before.append(row)
         else:
-            table.rows.append(row)
+            table.rows.append(table.joined(row))
+            table.held.append(row)
     if table and table.rows:
         yield table
+
+
+#: What stands in the second row of heads, below a round's.
+_PARTS = {"opponent": 0, "number": 0, "name": 0, "colour": 1, "result": 2, "points": 2}
+
+
+def _under_rounds(table: HeadedRows, row: Row) -> dict[int, list[int]]:
+    """Place of a round -> the columns below its head, opponent first, where a second row of heads parts the rounds."""
+    starts = sorted(table.rounds())
+    found: dict[int, list[tuple[int, int]]] = {}
+    for place, cell in enumerate(row.cells):
+        if not cell or (place < len(table.head.cells) and cell == table.head.cells[place]):
+            continue  # cells merged over both rows
+        start = max((one for one in starts if one <= place), default=-1)
+        part = _PARTS.get("colour" if cell in _COLOURS else column_of(cell), -1)
+        if start < 0 or part < 0:
+            return {}
+        found.setdefault(start, []).append((part, place))
+    if len(found) < len(starts) or not any(len(parts) > 1 for parts in found.values()):
+        return {}
+    return {start: [place for _, place in sorted(parts)] for start, parts in found.items()}
+
+
+_COLOURS = frozenset({"颜色", "先后", "先后手", "红黑", "白黑", "黑白", "colour", "color", "col", "c"})
+
+
+def _goes_on(table: HeadedRows, row: Row, rest: Sequence[Row]) -> bool:
+    """Whether a row repeats the heads of a table that goes on below it; where the numbers begin anew it is another one."""
+    if not table.rows or [folded(cell) for cell in row.cells] != [folded(cell) for cell in table.head.cells]:
+        return False
+    column = "number" if table.place("number") is not None else "rank"
+    known = {whole(table.cell(one, column)) for one in table.rows} - {None}
+    following = next((number for one in rest if (number := whole(table.cell(one, column))) is not None), None)
+    return following is not None and following not in known
 
 
 def _is_data(table: HeadedRows, row: Row) -> bool:

@@ -21,6 +21,16 @@ class Sheet:
     rows: list[Row] = field(default_factory=list)
 
 
+def cell_name(place: int, line: int) -> str:
+    """The name of a cell as spreadsheets have it: D7 for place 3 of line 7."""
+    letters = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        letters = chr(65 + rest) + letters
+    return f"{letters}{line}"
+
+
 #: As many sheets are named of a file in which nothing is usable, each with as many cells.
 _SHEETS, _CELLS = 6, 8
 

@@ -281,7 +281,7 @@ def _replaced(source: Source, changed: Mapping[str, bytes]) -> bytes:
 def _events(look: Look, name: str, mapping: Headings | None) -> tuple[Event, ...]:
     source, sheets = look.source, from_workbook(look.source)
     event = folder_of_sheets(sheets, source, name)
-    return (event or read_sheets(sheets, Faults(source.name), source, name, mapping),)
+    return (event,) if event else read_sheets(sheets, Faults(source.name), source, name, mapping)
 
 
 FORMAT = Format(
