@@ -242,6 +242,73 @@ def from_serial(days: float) -> date | None:
     return date(1899, 12, 30) + timedelta(days=int(days)) if 1 <= days < 2_958_466 else None
 
 
+_NUMERALS = {c: i for i, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "○": 0}
+
+
+def _chinese(match: re.Match[str]) -> str:
+    text, unit = match[1], match[2]
+    if "十" in text:
+        tens, _, ones = text.partition("十")
+        return f"{10 * _NUMERALS.get(tens or '一', 1) + (_NUMERALS.get(ones, 0) if ones else 0)}{unit}"
+    return "".join(str(_NUMERALS[c]) for c in text) + unit
+
+
+def with_figures(text: str) -> str:
+    """Years, months and days in Chinese numerals written in figures (二〇二四年二月十二日)."""
+    return re.sub(r"([〇零○一二三四五六七八九十]{1,4})([年月日号])", _chinese, text)
+
+
+_FULL = r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*[日号]?|(?<!\d)((?:19|20)\d{2})(\d{2})(\d{2})(?!\d)"
+_TO = r"\s*(?:[-~至到]+|--)\s*"
+_RANGE = re.compile(
+    rf"(?:{_FULL}|(?<!\d)(\d{{1,2}})月(\d{{1,2}})[日号]?)"
+    rf"(?:{_TO}(?:{_FULL}|(\d{{1,2}})\s*[-/.月]\s*(\d{{1,2}})(?![\d年])\s*[日号]?|(\d{{1,2}})(?![\d./年月])\s*[日号]?))?"
+)
+
+
+def days_of(text: str, year: int | None = None) -> list[date]:
+    """First and last day that a text names, or the one day; nothing where it names none.
+
+    ``2024年2月12日—15日``, ``2024.2.12-2.15``, ``20240212-20240215``, ``2024年12月30日至1月2日`` (over a year's end);
+    ``2月12日—15日`` in the ``year`` given.
+    """
+    for match in _RANGE.finditer(with_figures(plain(text[:500])).replace("－", "-")):
+        g = match.groups()
+        first = _date(*g[0:3]) if g[0] else _date(*g[3:6]) if g[3] else None
+        if g[6] and year:
+            first = _date(str(year), g[6], g[7])
+        if first is None:
+            continue
+        last = _date(*g[8:11]) if g[8] else _date(*g[11:14]) if g[11] else None
+        if g[14] or g[16]:
+            last = _date(str(first.year), g[14] or str(first.month), g[15] or g[16])
+            if last and last < first:
+                last = _date(str(first.year + 1), g[14], g[15]) if g[14] else None
+        return [first, last] if last and last >= first else [first]
+    return []
+
+
+def read_id(text: str) -> str:
+    """An id as people and spreadsheets write it: ``8600001.0``, ``'8600001``, ``="8600001"``, ``8,600,001``."""
+    text = plain(text).removeprefix("=").strip("\"'’‘“”` ")
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+", text):
+        return text.replace(",", "")
+    return text.partition(".")[0] if re.fullmatch(r"\d+\.0+", text) else text
+
+
+#: A rating with what people write beside it: a unit, a letter or star for provisional ones, brackets, a count of games.
+_MARKED = re.compile(
+    r"[(\[]?\s*(-?\d{1,5}(?:[.,]\d{1,3})?)\s*[)\]]?\s*(?:分|点|[A-Za-z*?!]{1,3}|暂定?|临时|估计?|快棋?|超快|[(\[][^()\[\]]{1,12}[)\]]|/\s*\d{1,3})+\Z"
+)
+
+
+def marked_rating(text: str) -> str:
+    """The number of a rating that has a mark behind it or brackets around it; "" where there is none."""
+    text = plain(text)
+    match = _MARKED.match(text) or re.match(r"[(\[]\s*(\d{2,5}(?:[.,]\d{1,3})?)\s*[)\]]\Z", text)
+    return match[1] if match else ""
+
+
 def read_birth(text: str) -> tuple[float, str]:
     """Year of birth (NaN if unknown) and the full date as ISO text ("" if only the year is known).
 
@@ -252,6 +319,11 @@ def read_birth(text: str) -> tuple[float, str]:
         return float("nan"), ""
     if re.match(r"\d{4}(?:\.0{1,2})?\Z", text):  # spreadsheets keep years as 1980.0
         return float(text), ""
+    text = with_figures(text)
+    if match := re.match(
+        r"((?:19|20)\d{2})(?:\s*[-/.年]\s*(0?[1-9]|1[0-2])月?|年|(?:0[1-9]|1[0-2]))\Z", text
+    ):
+        return float(match[1]), ""  # a month alone says no more than the year
     if match := re.match(r"(\d{4})[/.-]\s*(\d{1,2})[/.-]\s*(\d{1,2})\Z", text):
         if match[2].strip("0") == "" or match[3].strip("0") == "":
             return float(match[1]), ""
@@ -363,7 +435,7 @@ def read_sex(text: str) -> str | None:
 
 _TITLES = {
     "g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM",
-    "gm": "GM", "im": "IM", "fm": "FM", "cm": "CM", "wgm": "WGM", "wim": "WIM", "wfm": "WFM", "wcm": "WCM", "h": "HGM", "hg": "HGM",
+    "gm": "GM", "im": "IM", "fm": "FM", "cm": "CM", "wgm": "WGM", "wim": "WIM", "wfm": "WFM", "wcm": "WCM", "gf": "WGM", "mf": "WIM", "ff": "WFM", "cf": "WCM", "h": "HGM", "hg": "HGM",
 }  # fmt: skip
 
 

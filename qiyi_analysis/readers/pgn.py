@@ -17,6 +17,14 @@ from qiyi_analysis.readers.tables.delimited import report_encoding
 from qiyi_analysis.readers.tables.player_fields import read_rating
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z_][A-Za-z0-9_]{0,40})\s+"((?:[^"\\]|\\.){0,500})"\s*\]')
+#: Characters of a game's moves that are looked at: whether both sides have moved, and what a comment says.
+_MOVES = 400
+#: A game that was not played, in the words of Termination or of a comment. A loss on time is one that was.
+_UNPLAYED = re.compile(
+    r"unplayed|forfeit|walk ?-?over|no[ -]?show|default|did not (?:appear|show|play)|absent|bye\b|弃权|棄權|缺席|未到|未弈|不战|轮空",
+    re.IGNORECASE,
+)
+_ON_TIME = re.compile(r"time|超时|時間", re.IGNORECASE)
 #: Different events of one file that are told apart; a collection of more is a history, read as one.
 MOST_EVENTS = 200
 
@@ -27,11 +35,18 @@ def read_pgn(source: Source, name: str) -> tuple[Event, ...]:
     text = decode(source.data)
     report_encoding(text, encoding)
     groups: dict[str, list[tuple[int, dict[str, str]]]] = {}
-    for line, tags, _ in games_of(split_lines(text.text), encoding):
+    moved = False
+    for line, tags, moves in games_of(split_lines(text.text), encoding):
+        moved = moved or _plies(moves) > 1
+        tags[_PLIES], tags[_COMMENT] = str(_plies(moves)), " ".join(re.findall(r"[{;]([^}]*)", moves))
         if tags.get("White") and tags.get("Black"):
             groups.setdefault(tags.get("Event", "").strip("? "), []).append((line, tags))
         else:
             encoding.add("CK15", "game-without-players", line=line)
+    if not moved:  # headers only: nothing says which games were played
+        for group in groups.values():
+            for _, tags in group:
+                tags.pop(_PLIES)
     if not groups:
         raise ReadError("pgn-no-game", file=source.name)
     if len(groups) > MOST_EVENTS:
@@ -45,8 +60,19 @@ def read_pgn(source: Source, name: str) -> tuple[Event, ...]:
     return tuple(events)
 
 
+#: What the moves of a game say is kept beside its tags.
+_PLIES, _COMMENT = "#plies", "#comment"
+
+
+def _plies(moves: str) -> int:
+    """How many moves of both sides stand at the beginning of a game."""
+    text = re.sub(r"\{[^}]*\}?|;.*|\$\d+|\([^)]*\)?", " ", moves)
+    tokens = (re.sub(r"\A\d+\.+", "", token) for token in text.split())
+    return sum(1 for token in tokens if token and not re.fullmatch(r"[\d/½*.:+-]+|…", token))
+
+
 def games_of(lines: Iterable[str], faults: Faults | None = None) -> Iterator[tuple[int, dict[str, str], str]]:
-    """The games of a PGN text: the line each begins on, its tags, and the first line of its moves."""
+    """The games of a PGN text: the line each begins on, its tags, and the beginning of its moves."""
     tags: dict[str, str] = {}
     begin, moves = 0, ""
     for number, line in enumerate(lines, 1):
@@ -59,12 +85,12 @@ def games_of(lines: Iterable[str], faults: Faults | None = None) -> Iterator[tup
                 begin = number
             moves = ""
             tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2]).strip()
-        elif not moves and line.strip():
-            if line.lstrip().startswith("["):
+        elif line.strip() and len(moves) < _MOVES:
+            if line.lstrip().startswith("[") and not moves:
                 if faults is not None:
                     faults.once("CK02", "tag-unreadable", severity="W", line=number, read=line.strip()[:60])
             else:
-                moves = line.strip()
+                moves = f"{moves} {line.strip()}" if moves else line.strip()
     if tags:
         yield begin, tags, moves
 
@@ -174,8 +200,11 @@ def _result(
     tags: dict[str, str], line: int, round_: int, white: int, black: int, faults: Faults
 ) -> tuple[Kind, str, str]:
     text = tags.get("Result", "*")
+    written = {"1/2": "1/2-1/2", "+/-": "+:-", "-/+": "-:+", "-/-": "-:-", "1": "1-0", "0": "0-1"}.get(
+        text.strip(), text
+    )
     try:
-        result = fields.read_result(text)
+        result = fields.read_result(written)
     except ValueError:
         faults.add(
             "CK15", "result-not-understood", line=line, round=round_, player=white, field="Result", read=text
@@ -196,9 +225,13 @@ def _result(
             assumed=kind,
             opponent=black,
         )
-    termination = tags.get("Termination", "").casefold()
-    if "forfeit" in termination and kind is Kind.PLAYED and "time" not in termination:
-        kind = Kind.FORFEIT
+    said = next(
+        (one for one in (tags.get("Termination", ""), tags.get(_COMMENT, "")) if _UNPLAYED.search(one)), ""
+    )
+    few = int(tags.get(_PLIES, "2")) < 2
+    if kind is Kind.PLAYED and ((said and not _ON_TIME.search(said)) or few):
+        kind = Kind.FORFEIT if result.first != result.second else Kind.UNPLAYED
+        faults.once("CK19", "game-without-moves", severity="W", line=line, read=said.strip()[:60] or text)
     return kind, result.first, result.second
 
 

@@ -101,7 +101,8 @@ def _add_player(
     columns["number"].append(number)
     columns["line"].append(line)
     for head, name in _TEXT_PLAYER_COLUMNS.items():
-        columns[name].append(_text(table.cell(row, head), faults, line, number, head))
+        text = _text(table.cell(row, head), faults, line, number, head)
+        columns[name].append(fields.read_id(text) if head == "id" else text)
     columns["unit"].append(
         _text(table.cell(row, "unit") or table.cell(row, "club"), faults, line, number, "unit")
     )

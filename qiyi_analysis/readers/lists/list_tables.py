@@ -158,10 +158,11 @@ def _values(heads: dict[str, int], cells: columns.Cells, faults: Faults) -> tupl
         texts = cells.column(heads[name])
         rows = None
         if kind == "text" and name not in ("sex", "last_event"):
-            # Only a long text can hold the number of an identity card.
-            rows = np.flatnonzero(
-                pc.greater_equal(pc.utf8_length(texts), _SHORTEST_CARD).to_numpy(zero_copy_only=False)
-            )
+            # Only a long text can hold the number of an identity card, only an id with signs is not one as it stands.
+            odd = pc.greater_equal(pc.utf8_length(texts), _SHORTEST_CARD)
+            if name == "id":
+                odd = pc.or_(odd, pc.match_substring_regex(texts, "[.,'\"=`\u2018\u2019\u201c\u201d]"))
+            rows = np.flatnonzero(odd.to_numpy(zero_copy_only=False))
             if not len(rows):
                 found[name] = texts.to_pandas()
                 continue
@@ -261,7 +262,7 @@ def _list_value(name: str, kind: str, text: str, faults: Faults, sign: str | Non
         cleaned, withheld = fields.without_card_numbers(text)
         if withheld:
             faults.add("CK49", "card-number", severity="W", field=name)
-        return cleaned
+        return fields.read_id(cleaned) if name == "id" else cleaned
     if not text:
         return math.nan
     try:

@@ -14,6 +14,7 @@ from qiyi_analysis.readers.draft import MOST_ROUNDS, Columns, add_game, match_po
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.swiss_manager.upload_records import Record
 from qiyi_analysis.readers.tables.player_fields import read_number, whole
+from qiyi_analysis.tiebreaks import swiss_manager_numbers as numbers
 
 _SIDES = ("first", "second")
 
@@ -30,8 +31,9 @@ def read_teams(
         for name in ("number", "name", "nickname", "members", "match_points", "game_points", "rank", "line")
     }
     records = list(records)
-    columns = {code: f"tb{i}" for i, code in reversed([*enumerate(facts["tie_breaks"], 1)])}
-    if facts["tie_breaks"][:1] != ("MP",):  # else the printed points are those of the matches
+    codes = ["MP" if numbers.match_points(code.partition("(")[0]) else code for code in facts["tie_breaks"]]
+    columns = {code: f"tb{i}" for i, code in reversed([*enumerate(codes, 1)])}
+    if codes[:1] != ["MP"]:  # else the printed points are those of the matches
         columns["GP"] = "points"
     for record in records:
         if "teamname" in record:

@@ -64,6 +64,17 @@ def read_rating(
         thousands = "," if discipline != "go" and "." in text else "."
         value = fields.as_float(fields.number(text, thousands))
     except ValueError:
+        if marked := fields.marked_rating(text):
+            faults.once("CK43", "rating-marked", severity="I", line=line, read=text, assumed=marked)
+            return read_rating(
+                marked,
+                faults,
+                line,
+                number,
+                discipline=discipline,
+                zero_is_unrated=zero_is_unrated,
+                field=field,
+            )
         faults.add("CK43", "rating-unreadable", line=line, player=number, field=field, read=text)
         return math.nan
     if value == 0 and discipline != "go":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -16,16 +15,21 @@ from qiyi_analysis.readers.tables.sheets import Sheet
 
 _KEYS: Mapping[str, str] = {
     "比赛名称": "name", "比賽名稱": "name", "赛事名称": "name", "名称": "name", "event": "name", "tournament": "name", "turnier": "name",
-    "地点": "place", "地點": "place", "比赛地点": "place", "比賽地點": "place", "place": "place", "city": "place", "ort": "place", "location": "place", "lugar": "place", "lieu": "place", "место проведения": "place",
-    "日期": "dates", "比赛日期": "dates", "比賽日期": "dates", "时间": "dates", "date": "dates", "dates": "dates", "datum": "dates", "fecha": "dates", "дата": "dates",
+    "竞赛地点": "place", "举办地点": "place", "地点": "place", "地點": "place", "比赛地点": "place", "比賽地點": "place", "place": "place", "city": "place", "ort": "place", "location": "place", "lugar": "place", "lieu": "place", "место проведения": "place",
+    "比赛时间": "dates", "比賽時間": "dates", "竞赛时间": "dates", "竞赛日期": "dates", "举办时间": "dates", "日期": "dates", "比赛日期": "dates", "比賽日期": "dates", "时间": "dates", "date": "dates", "dates": "dates", "datum": "dates", "fecha": "dates", "дата": "dates",
     "赛制": "format", "賽制": "format", "编排": "format", "format": "format", "system": "format", "tournament type": "format", "turnierart": "format",
     "轮数": "rounds", "輪數": "rounds", "rounds": "rounds", "number of rounds": "rounds", "rundenanzahl": "rounds",
     "副裁判长": "arbiter", "编排长": "arbiter", "副编排长": "arbiter", "裁判员": "arbiter", "deputy chief arbiter": "arbiter", "deputy arbiter": "arbiter",
     "人数": "players", "人數": "players", "裁判长": "arbiter", "裁判長": "arbiter", "chief arbiter": "arbiter", "chief-arbiter": "arbiter", "hauptschiedsrichter": "arbiter", "arbiter": "arbiter",
-    "统计期": "period", "統計期": "period", "项目": "game", "棋种": "game", "用时": "time", "time control": "time", "bedenkzeit": "time", "federation": "federation", "平均等级分": "average", "计算人": "calculated_by",
+    "统计期": "period", "統計期": "period", "项目": "game", "棋种": "game", "用时": "time", "比赛用时": "time", "基本用时": "time", "time control": "time", "bedenkzeit": "time", "federation": "federation", "平均等级分": "average", "计算人": "calculated_by",
 }  # fmt: skip
 
 
+#: Between the facts of a merged line (``时间：… 地点：… 裁判长：…``).
+_NEXT_KEY = re.compile(
+    rf"[\s;；,，。]+(?=(?:{'|'.join(sorted(map(re.escape, _KEYS), key=len, reverse=True))})\s*[:：])",
+    re.IGNORECASE,
+)
 #: The next cell, where a form has its own key (``裁判长：`` beside ``日期：...``).
 _KEY = re.compile(r"[^:：\d]{1,30}[:：]")
 #: Below the players these tell when the report was signed.
@@ -69,9 +73,11 @@ def read_facts(sheets: list[Sheet], tables: list[HeadedRows]) -> tuple[dict[str,
         "name": found.get("name") or next((title for title in titles if not _ONLY_ROUND.match(title)), ""),
         "place": found.get("place", ""),
     }
-    days = _days(found.get("dates", ""))
+    years = re.findall(r"(?<!\d)((?:19|20)\d{2})\s*年?", fields.with_figures(" ".join(titles[:5])))
+    year = int(years[0]) if years else None
+    days = _days(found.get("dates", ""), year)
     for title in titles:
-        days = days or ([] if _UPDATED.match(title) or title in signing else _days(title))
+        days = days or ([] if _UPDATED.match(title) or title in signing else _days(title, year))
     if days:
         facts["start"], facts["end"] = days[0], days[-1]
     words = f"{found.get('format', '')} {' '.join(titles[:5])}"
@@ -118,13 +124,15 @@ def tie_break_notes(sheets: list[Sheet]) -> dict[str, str]:
 
 
 def _pairs(cells: list[str]) -> Iterator[tuple[str, str]]:
-    """Key and value of ``key: value`` in one cell or in two neighbours."""
+    """Key and value of ``key: value`` in one cell, several of them in a merged line, or in two neighbours."""
     for place, cell in enumerate(cells):
-        key, sign, value = cell.replace("：", ":").partition(":")
-        if sign and value.strip():
-            yield key, value.strip()
-        elif place + 1 < len(cells):
-            yield key, cells[place + 1]
+        parts = _NEXT_KEY.split(cell[:2000]) if cell.count(":") + cell.count("：") > 1 else [cell]
+        for part in parts:
+            key, sign, value = part.replace("：", ":").partition(":")
+            if sign and value.strip():
+                yield key, value.strip()
+            elif place + 1 < len(cells) and part is parts[-1]:
+                yield key, cells[place + 1]
 
 
 #: The day a page was last written is none of the event.
@@ -136,21 +144,12 @@ _ONLY_ROUND = re.compile(
     r"\s*(?:\d{1,3}\s*[.ªº°]?\s*(?:round|runde|ronde|ronda|тур)|(?:round|runde|ronde|ronda|тур)\s*\d|第.{1,3}[轮輪])",
     re.IGNORECASE,
 )
-_DATE_LIKE = re.compile(
-    r"\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}日?|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d{1,2}/\d{1,2}/\d{4}"
-)
 
 
-def _days(text: str) -> list[date]:
-    days = []
-    for match in _DATE_LIKE.finditer(text[:500]):
-        read = fields.read_date(match.group())
-        if read.day:
-            days.append(read.day)
-    if len(days) == 1:
-        rest = text[text.find(str(days[0].year)) :]
-        tail = re.search(r"[-—–~至到]\s*(?:(\d{1,2})月)?\s*(\d{1,2})日", rest)
-        if tail:
-            with contextlib.suppress(ValueError):
-                days.append(days[0].replace(month=int(tail[1] or days[0].month), day=int(tail[2])))
-    return sorted(days)
+_DAY_FIRST = re.compile(r"\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d{1,2}/\d{1,2}/\d{4}")
+
+
+def _days(text: str, year: int | None = None) -> list[date]:
+    found = fields.days_of(text, year)
+    days = [fields.read_date(match.group()).day for match in _DAY_FIRST.finditer(text[:500])]
+    return found or sorted(day for day in days if day)

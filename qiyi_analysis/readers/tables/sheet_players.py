@@ -140,7 +140,7 @@ class SheetPlayers:
             if column == "sex":
                 text = fields.read_sex(text) or ""
             elif column == "id":
-                text = "" if not text.strip("0 ") else text
+                text = "" if not text.strip("0 ") else fields.read_id(text)
             elif column == "title" and (title := fields.read_title(text)):
                 text = title
             cleaned, withheld = fields.without_card_numbers(text)

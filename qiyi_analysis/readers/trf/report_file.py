@@ -84,7 +84,7 @@ def _event(records: Records, faults: Faults, source: Source, name: str) -> Event
     if discipline == "go":  # w and b are the stones there, and Black moves first
         exchange_sides(games)
     if not team_event:
-        _apply_abnormal(records, games, scoring)
+        _apply_abnormal(records, games, scoring, faults)
     rounds = read_rounds(records, table, faults)
     days = read_round_days(records, start, end, faults)
     games["day"] = [days.get(round_, "") for round_ in games["round"]]
@@ -212,11 +212,11 @@ _LETTER_OF_KIND = {
 }  # fmt: skip
 
 
-def _apply_abnormal(records: Records, games: Columns, scoring: Scoring) -> None:
+def _apply_abnormal(records: Records, games: Columns, scoring: Scoring, faults: Faults) -> None:
     """Record 299 of an individual event: points that differ from the scoring for some players."""
     if "299" not in records.headers:
         return
-    abnormal = Abnormal(records.headers["299"])
+    abnormal = Abnormal(records.headers["299"], faults)
     fill_points(games, scoring)
     for i, (round_, kind) in enumerate(zip(games["round"], games["kind"], strict=True)):
         for side in ("first", "second"):
@@ -224,6 +224,16 @@ def _apply_abnormal(records: Records, games: Columns, scoring: Scoring) -> None:
             special = abnormal.of(letter, round_, games[side][i]) if games[side][i] else None
             if special:
                 games[f"{side}_points"][i] = special[1]
+    for round_, number, points in abnormal.changes:
+        places = [
+            (games["round"][i], side, i)
+            for side in ("first", "second")
+            for i, one in enumerate(games[side])
+            if one == number and round_ in (0, games["round"][i])
+        ]
+        if places:  # a penalty or bonus for the whole event is in the points of the last round
+            _, side, i = max(places)
+            games[f"{side}_points"][i] += points
 
 
 def _add_bye_records(records: Records, table: Table, faults: Faults) -> None:

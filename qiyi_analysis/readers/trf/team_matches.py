@@ -15,7 +15,10 @@ from qiyi_analysis.readers.trf.start_numbers import whole_number
 
 Headers = Mapping[str, list[tuple[int, str]]]
 
-_ABNORMAL = re.compile(r"299 (.)\s+(\d{1,4}(?:\.\d+)?)\s+(\d{1,4}(?:\.\d+)?)((?:\s+\d{1,4})*)\s*\Z")
+_ABNORMAL = re.compile(
+    r"299 (.)(?:\s+([+-]?\d{1,4}(?:\.\d+)?))?\s+([+-]?\d{1,4}\.\d+)\s+(\d{1,3})((?:\s+\d{1,4})*)\s*\Z"
+    r"|299 (.)\s+(\d{1,4}(?:\.\d+)?)\s+(\d{1,4}(?:\.\d+)?)\s+(\d{1,4})((?:\s+\d{1,4})*)\s*\Z"
+)
 
 
 def decimal_in(text: str, line: int, faults: Faults, field: str) -> float:
@@ -28,18 +31,33 @@ def decimal_in(text: str, line: int, faults: Faults, field: str) -> float:
 
 
 class Abnormal:
-    """Record 299: points that differ from the scoring, by letter, round and team (0 stands for all)."""
+    """Record 299: points that differ from the scoring, by letter, round and team (0 stands for all).
 
-    def __init__(self, rows: list[tuple[int, str]]) -> None:
+    ``changes``: penalties and bonuses (no letter), as round, number and points; lines that say neither are faults.
+    """
+
+    def __init__(self, rows: list[tuple[int, str]], faults: Faults) -> None:
         self._points: dict[tuple[str, int, int], tuple[float, float]] = {}
+        self.changes: list[tuple[int, int, float]] = []
         # The columns of this record differ between the text and the official sample: read by its parts.
-        for _, text in rows:
-            match = _ABNORMAL.match(text)
-            if match is None or not match[4].strip():  # without round and team it holds for nobody
+        for line, text in rows:
+            match = _ABNORMAL.match(text.rstrip().ljust(5))
+            if match is None:
+                faults.once("CK49", "record-299-unread", severity="W", line=line, read=text.strip()[:60])
                 continue
-            round_, *members = [int(n) for n in (match[4] or "").split()] or [0]
+            letter, first, second, rounds, numbers = (
+                one or other for one, other in zip(match.groups()[:5], match.groups()[5:], strict=True)
+            )
+            members = [int(number) for number in (numbers or "").split()]
+            if letter == " ":
+                self.changes += [(int(rounds), member, float(second)) for member in members]
+                continue
             for member in members or [0]:
-                self._points[match[1], round_, member] = (float(match[2]), float(match[3]))
+                # The column of match points is blank for individuals.
+                self._points[letter, int(rounds), member] = (
+                    float(first) if first else math.nan,
+                    float(second),
+                )
 
     def of(self, letter: str, round_: int, team: int) -> tuple[float, float] | None:
         """Match and game points announced for a result of a team in a round, the most particular rule first; None without one."""
@@ -67,7 +85,7 @@ class TeamMatches:
         self._headers, self._teams, self._team_of = headers, teams, team_of
         self._games, self._scoring, self._faults = games, scoring, faults
         self._known = set(teams["number"])
-        self._abnormal = Abnormal(headers.get("299", []))
+        self._abnormal = Abnormal(headers.get("299", []), faults)
         self._free = _free_boards(games, team_of)
         self._boards = _boards(headers, teams, games)
         self._colours = headers.get("352", [(0, "352 WBWB")])[0][1][4:].strip().upper() or "WBWB"

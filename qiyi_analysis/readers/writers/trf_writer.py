@@ -173,8 +173,14 @@ def _cells(event: Event, losses: Counter[str]) -> dict[tuple[int, int], str]:
         if kind in (Kind.EXTRA, Kind.ANNULLED):
             losses[f"games of kind {kind}"] += 1
             continue
+        if kind is Kind.UNPLAYED and not second and one:
+            losses["cells that contradict others (written as absent; their points stay in the line)"] += 1
+            one = ""
+        if kind is Kind.UNPLAYED and second and one and two:
+            losses["results of games that were not played"] += 1
+            one = two = ""
         if not second:
-            code = _BYES.get(kind) or _CODES.get((kind, one), "-")
+            code = _BYES.get(kind) or ("Z" if kind is Kind.UNPLAYED else _CODES.get((kind, one), "-"))
             entries = [(first, f"  0000 - {code}")]
         else:
             colours = ("b", "w") if white_second else ("w", "b")
