@@ -27,8 +27,9 @@ def read_event(path: str | Path, *, index: int = 1, mapping: Headings | None = N
     """Read one event: a file of any readable format, a folder, a zip archive, or ``-``.
 
     ``index`` picks one of several events in a file (counted from 1); ``mapping`` says which column of the
-    model a head of a table means. What is odd in the file is told in ``event.faults``. Raises ReadError
-    where nothing can be read at all.
+    model a head of a table means. Both can be part of the path: ``file.xlsx#女子组;抽签号=序号`` (a name of the
+    event's title or its number; heads and columns). What is odd in the file is told in ``event.faults``.
+    Raises ReadError where nothing can be read at all.
     """
     events = read_events(path, mapping=mapping)
     if not 1 <= index <= len(events):
@@ -40,17 +41,61 @@ def read_event(path: str | Path, *, index: int = 1, mapping: Headings | None = N
             reason="several-events",
             severity="W",
             file=event.sources[0].name if event.sources else "",
-            values={"count": len(events), "index": index},
+            values={
+                "count": len(events),
+                "index": index,
+                "names": words.joined([one.name or one.id for one in events], 6),
+            },
         )
         event = replace(event, faults=(note, *event.faults))
     return event
 
 
 def read_events(path: str | Path, *, mapping: Headings | None = None) -> tuple[Event, ...]:
-    """Every event in a file, folder or archive; see :func:`read_event`."""
+    """Every event in a file, folder or archive, or those that the path names; see :func:`read_event`."""
+    path, group, columns = address(path)
     _refuse_part(path)
     sources = from_path(path)
-    return events_from(sources, _stem(path, sources), mapping=mapping)
+    events = events_from(sources, _stem(path, sources), mapping={**(mapping or {}), **columns} or None)
+    if not group:
+        return events
+    if group.isdecimal() and 1 <= int(group) <= len(events):
+        return (events[int(group) - 1],)
+    named = tuple(event for event in events if group in event.name)
+    if not named:
+        raise ReadError("event-group", path=path, group=group, known=[one.name or one.id for one in events])
+    return named
+
+
+def address(path: str | Path) -> tuple[str | Path, str, dict[str, str]]:
+    """A path without what is behind its ``#``, the group named there, and its pairs of head and column.
+
+    Raises ReadError for a column that does not exist.
+    """
+    base, sign, behind = str(path).rpartition("#")
+    if not sign or not base or Path(path).exists() or not (base == "-" or Path(base).exists()):
+        return path, "", {}
+    parts = [part.strip() for part in behind.split(";") if part.strip()]
+    pairs = [part.partition("=") for part in parts if "=" in part]
+    return (
+        base,
+        next((part for part in parts if "=" not in part), ""),
+        {head.strip(): _column(head, column.strip()) for head, _, column in pairs},
+    )
+
+
+def _column(head: str, text: str) -> str:
+    """The column of the model that a text names: by its own name or by a head in any language."""
+    from qiyi_analysis.readers.tables.heads import column_of, known_columns, round_number
+
+    if text in known_columns() or text.startswith("round:"):
+        return text
+    column = column_of(text) or (f"round:{number}" if (number := round_number(text)) else "")
+    if not column:
+        raise ReadError(
+            "mapping-column", path="--columns", head=head, column=text, known=sorted(known_columns())
+        )
+    return column
 
 
 def _refuse_part(path: str | Path) -> None:

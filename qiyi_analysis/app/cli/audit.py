@@ -28,6 +28,7 @@ from qiyi_analysis.report.run.audit_files import FORMATS, AuditRequest, write_au
 @click.option("--sections", default="", callback=parts, help="Sections, separated by commas 报告章节")
 @click.option("--mask-minors", is_flag=True, help="Hide the names of minors 隐去未成年人姓名")
 @output.letterhead_option
+@output.reading_options
 @report_options(FORMATS, "pdf,xlsx,json", "Folder for the files; else reports/<event>/ 输出目录")
 def command(asked: Asked, event: str, language: str, letterhead: str, **given: Any) -> int:
     """Write the reports and print verdict and findings; 1 if a finding asks for something, else 0."""

@@ -58,6 +58,7 @@ CHANGES = (
 @output.variant_option
 @click.option("--force", is_flag=True, help="Replace what is there already 替换已有的文件")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object")
+@output.reading_options
 @output.language_option
 def command(
     source: str, target: str, mapping: str | None, profile: str, form: str | None, variant: str | None, force: bool, as_json: bool, language: str

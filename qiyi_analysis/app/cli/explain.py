@@ -31,6 +31,7 @@ STEPS = (Column("step", "text"), Column("value", "text"), Column("how", "text"),
 @click.argument("player")
 @output.rules_option
 @output.lists_option
+@output.reading_options
 @output.language_option
 def command(event: str, player: str, rules: tuple[str, ...], lists: tuple[str, ...], language: str) -> int:
     """Print the calculation, tie-breaks and titles of one player; 0."""

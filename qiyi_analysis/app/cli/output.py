@@ -137,13 +137,41 @@ def print_findings(findings: Iterable[Finding], language: str, *, err: bool = Fa
         click.echo(finding_line(finding, language), err=err)
 
 
+def reading_options(command: Any) -> Any:
+    """``--group`` and ``--columns``: which event of a file, and what its columns mean; part of the path from then on."""
+
+    def keep(context: click.Context, option: click.Parameter, value: Any) -> None:
+        context.meta[f"reading.{option.name}"] = value
+
+    for option in (
+        click.option("--group", "--sheet", "group", metavar="NAME", expose_value=False, callback=keep, help="Group, sheet or number of several events in a file 组别、工作表"),
+        click.option("--columns", "columns", multiple=True, metavar="HEAD=COLUMN", expose_value=False, callback=keep, help="What a column means; may be repeated 列名对照（抽签号=序号）"),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
 def event_path(path: str) -> str:
-    """The path of an event as given; for the current folder (``.``) in full, since the last part names the event."""
-    if path == "-":
-        return path
-    if not Path(path).exists():
+    """The path of an event as given, with what ``--group`` and ``--columns`` say of it.
+
+    For the current folder (``.``) in full, since the last part names the event.
+    """
+    from qiyi_analysis.readers.door import address
+
+    base, group, columns = address(path)
+    if base != "-" and not Path(base).exists():
         raise ParameterError("path-missing", path=path)
-    return path if Path(path).name not in ("", "..") else str(Path(path).resolve())
+    context = click.get_current_context(silent=True)
+    meta = context.meta if context else {}
+    group = meta.get("reading.group") or group
+    behind = [
+        *filter(None, [group]),
+        *(f"{a}={b}" for a, b in columns.items()),
+        *(meta.get("reading.columns") or ()),
+    ]
+    if base != "-" and Path(base).name in ("", ".."):
+        base = Path(base).resolve()
+    return f"{base}#{';'.join(behind)}" if behind else str(base)
 
 
 def folder_for(out: str) -> Path:

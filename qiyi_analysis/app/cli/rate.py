@@ -34,6 +34,7 @@ SHOWN = (
 @click.option("--games", "with_games", is_flag=True, help="The working game by game 逐局计算")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV with a BOM")
+@output.reading_options
 @output.language_option
 def command(
     event: str,

@@ -40,6 +40,7 @@ CONTRADICTIONS = frozenset({"CK15", "CK16", "CK17"})
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV with a BOM")
+@output.reading_options
 @output.language_option
 def command(
     event: str,

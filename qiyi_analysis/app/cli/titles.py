@@ -79,6 +79,7 @@ NOTEBOOK = "titles"
     "--peak", type=arguments.Whole(0, 4000), help="Highest rating the applicant has had 曾达最高等级分"
 )
 @click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV. CSV 输出")
+@output.reading_options
 @report_options(FORMATS, "pdf,xlsx", "Write the report here 输出目录")
 def command(
     asked: Asked, event: str, applicant: str, also: tuple[str, ...], title: str, peak: int | None, as_csv: bool, **given: Any

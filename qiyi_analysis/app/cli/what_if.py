@@ -27,6 +27,7 @@ from qiyi_analysis.rules.choice import choose
 @output.rules_option
 @output.lists_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object")
+@output.reading_options
 @output.language_option
 def command(
     event: str,
