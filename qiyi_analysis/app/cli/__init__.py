@@ -59,6 +59,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "desk": ("qiyi_analysis.app.cli.desk:command", "A local page to drop a file on. 本地网页"),
     "rules": ("qiyi_analysis.app.cli.rules:command", "List, show and compare rule files. 规则文件"),
     "convert": ("qiyi_analysis.app.cli.convert:command", "Convert and repair event files. 转换与修复文件"),
+    "forms": ("qiyi_analysis.app.cli.forms:command", "Blank forms for event offices. 空白表格"),
     "doctor": ("qiyi_analysis.app.cli.doctor:command", "What is installed, what is missing. 检查安装"),
 }
 

@@ -54,11 +54,13 @@ def pair_cells(
     points: Points,
     teams: bool = False,
     place: Callable[[int], str] = lambda round_: "",
+    with_colours: bool = True,
 ) -> None:
     """Append the games of all rounds to ``games``.
 
     ``rounds[r]`` maps a player's number to the cell of round r + 1. ``teams``: a ``+`` without opponent is
-    the point of a match won by forfeit, not a bye. ``place(round)`` names the columns of a cell.
+    the point of a match won by forfeit, not a bye. ``place(round)`` names the columns of a cell. ``with_colours``: cells
+    of this kind have colours, so that one without is noted (a matrix has none).
     """
     for index, cells in enumerate(rounds):
         round_ = index + 1
@@ -89,7 +91,7 @@ def pair_cells(
             other = cells.get(cell.opponent)
             if other is not None and other.opponent == number and other.code not in ("U", "F", "H", "Z"):
                 done.add(cell.opponent)
-                _add_pair(games, faults, number, cell, other, round_, place, points)
+                _add_pair(games, faults, number, cell, other, round_, place, points, with_colours)
             elif cell.opponent not in listed:
                 _add_one_sided(games, number, cell, round_)
             else:
@@ -153,7 +155,7 @@ def _add_one_sided(games: Columns, number: int, cell: Cell, round_: int) -> None
 
 
 def _add_pair(
-    games: Columns, faults: Faults, number: int, cell: Cell, other: Cell, round_: int, place: Callable[[int], str], points: Points
+    games: Columns, faults: Faults, number: int, cell: Cell, other: Cell, round_: int, place: Callable[[int], str], points: Points, with_colours: bool
 ) -> None:  # fmt: skip
     opponent = cell.opponent
     known = True
@@ -169,7 +171,7 @@ def _add_pair(
             faults.once(
                 "CK23", "forfeit-without-colour", line=cell.line, severity="I", read=cell.text.strip()
             )
-        else:
+        elif with_colours:
             faults.once("CK23", "game-without-colour", line=cell.line, read=cell.text.strip())
     else:
         swap = cell.colour == "b" or other.colour == "w"

@@ -24,7 +24,7 @@ from qiyi_analysis.readers.draft import (
 )
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.source import Source
-from qiyi_analysis.readers.tables.crosstable import Cell, pair_cells
+from qiyi_analysis.readers.tables.crosstable import pair_cells
 from qiyi_analysis.readers.tables.pairings import Pairing
 from qiyi_analysis.readers.tables.report_remarks import check_remarks, unplayed_notes
 from qiyi_analysis.readers.tables.sheet_facts import read_facts, tie_break_notes
@@ -97,7 +97,7 @@ def _event(
     discipline = facts.pop("discipline", "") or _discipline_of_marks(results.marks) or "chess"
     facts["tie_break_columns"] = _told_columns(tie_break_notes(sheets), columns)
     scoring = _scoring(results, columns, discipline, faults)
-    games = _games(results.rounds, columns, scoring, faults)
+    games = _games(results, columns, scoring, faults)
     if discipline == "go" and results.marks & {"w", "b", "白", "黑"}:
         exchange_sides(games)
     if boards:
@@ -137,16 +137,17 @@ def _scoring(results: SheetResults, columns: Columns, discipline: str, faults: F
     return scoring
 
 
-def _games(rounds: list[dict[int, Cell]], columns: Columns, scoring: Scoring, faults: Faults) -> Columns:
+def _games(results: SheetResults, columns: Columns, scoring: Scoring, faults: Faults) -> Columns:
     games = game_columns()
     points = points_table(scoring)
     pair_cells(
-        rounds,
+        results.rounds,
         games,
         faults,
         listed=set(columns["number"]),
         points=lambda kind, result, first: points[str(kind), result, first],
         place=_round_place,
+        with_colours=results.meetings is None,
     )
     return games
 
