@@ -67,6 +67,7 @@ def read_player_lines(rows: Sequence[tuple[int, str]], faults: Faults, start: da
         _cells(text, line_number, number, rounds, faults)
     while rounds and not any(c.code or c.opponent or c.text.strip() for c in rounds[-1].values()):
         rounds.pop()
+    _drop_empty_round(rounds, len(columns["number"]), faults)
     check_size(len(columns["number"]), len(rounds), faults.file)
     for cells in rounds:
         for number in columns["number"]:
@@ -175,6 +176,23 @@ def _points(text: str, line: int, number: int, faults: Faults) -> Fraction | Non
             read=printed,
         )
         return None
+
+
+def _drop_empty_round(rounds: list[dict[int, Cell]], players: int, faults: Faults) -> None:
+    """A last round in which nobody has an opponent, and only some have an entry at all, was not played: no round."""
+    last = rounds[-1] if len(rounds) > 1 else {}
+    told = {number: cell for number, cell in last.items() if cell.code or cell.text.strip()}
+    if (
+        not told
+        or len(told) == players
+        or any(c.opponent or c.code not in ("", "-", "Z") for c in told.values())
+    ):
+        return
+    first = min(told.values(), key=lambda cell: cell.line)
+    faults.add(
+        "CK49", "round-of-nobody", severity="W", line=first.line, round=len(rounds), read=first.text.strip(), players=sorted(told)
+    )  # fmt: skip
+    rounds.pop()
 
 
 def _rank(text: str, line: int, number: int, faults: Faults) -> float:
