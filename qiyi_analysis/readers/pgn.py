@@ -231,7 +231,7 @@ def _result(
     few = int(tags.get(_PLIES, "2")) < 2
     if kind is Kind.PLAYED and ((said and not _ON_TIME.search(said)) or few):
         kind = Kind.FORFEIT if result.first != result.second else Kind.UNPLAYED
-        faults.once("CK19", "game-without-moves", severity="W", line=line, read=said.strip()[:60] or text)
+        faults.once("CK19", "pgn-not-played", severity="W", line=line, read=said.strip()[:60] or text)
     return kind, result.first, result.second
 
 
