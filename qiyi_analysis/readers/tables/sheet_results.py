@@ -103,14 +103,11 @@ def refuse_unread(tables: list[HeadedRows], players: SheetPlayers, faults: Fault
         if len(cells) < 2:
             continue
         alone = [one for one in cells if _ONLY_RESULT.match(fields.plain(one.text))]
-        reason = "results-without-opponents" if len(alone) * 2 > len(cells) else "results-not-read"
-        raise ReadError(
-            reason,
-            file=faults.file,
-            sheet=table.sheet or "-",
-            cell=cell_name(cells[0].place, cells[0].line),
-            read=cells[0].text,
-        )
+        sheet, cell = table.sheet or "-", cell_name(cells[0].place, cells[0].line)
+        read = cells[0].text
+        if len(alone) * 2 > len(cells):
+            raise ReadError("results-without-opponents", file=faults.file, sheet=sheet, cell=cell, read=read)
+        raise ReadError("results-not-read", file=faults.file, sheet=sheet, cell=cell, read=read)
 
 
 _ONLY_RESULT = re.compile(r"(?:[012](?:[.,][05])?|½|1/2|[+=-]|[胜勝负負和平赢输]|弃权|轮空|缺席)\Z")
