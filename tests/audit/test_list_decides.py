@@ -98,3 +98,15 @@ def test_mistakes_of_copying_are_named():
         assert (
             "digits-exchanged" in differing(audit(changed(event, {largest: swapped}), [RULES]))[largest + 1]
         )
+
+
+def test_a_rating_left_out_that_the_list_has_is_asked_about():
+    event = right()
+    found = [
+        f
+        for f in audit(with_value(event, "rating", 2, np.nan), [RULES], [listed(event)]).findings
+        if f.code == "CK12"
+    ]
+    assert [(f.player, f.reason, f.severity, f.recomputed) for f in found] == [
+        (3, "rated-on-list", "W", "1980")
+    ]

@@ -40,6 +40,8 @@ def check(event: Event, lists: Sequence[RatingList]) -> tuple[Finding, ...]:
     who = match(event.players, current.register)
     findings = list(match_findings(event.players, current.register, who))
     rows = iter(current.rows.iloc[who.row[who.row >= 0]].to_dict("records"))
+    # A report that gives no ratings leaves them to the list.
+    mostly_rated = 2 * int(event.players["rating"].notna().sum()) > len(event.players)
     gives_ratings = bool(current.rows["rating"].notna().any())
     for i, (row, player) in enumerate(zip(who.row, event.players.to_dict("records"), strict=True)):
         place: dict[str, Any] = {"player": int(player["number"]), "line": int(player["line"])}
@@ -73,6 +75,13 @@ def check(event: Event, lists: Sequence[RatingList]) -> tuple[Finding, ...]:
                         **place,
                     )
                 )
+        if mostly_rated and np.isnan(player["rating"]) and listed["rating"] > 0:
+            findings.append(
+                Finding(
+                    code="CK12", reason="rated-on-list", severity="W", field="rating", recomputed=_text(listed["rating"]),
+                    values={"name": player["name"], "list": current.id}, **place,
+                )
+            )  # fmt: skip
         for own_name, list_name in COMPARED:
             own, other = _text(player[own_name]), _text(listed[list_name])
             if own and other and own != other and not (own_name == "k" and other == "0"):
