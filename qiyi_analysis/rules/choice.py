@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -166,7 +167,7 @@ def go_evidence(event: Event) -> tuple[str, str, str]:
                 return (
                     rules.document,
                     kind,
-                    ", ".join(dict.fromkeys(sorted(fits, key=lambda one: -fits.count(one)))),
+                    ", ".join(one for one, _ in Counter(fits).most_common(10)),
                 )
     return "", "undecided", ""
 
