@@ -145,7 +145,8 @@ def _vocabulary(kind: str) -> Mapping[str, Any]:
             p.name[:-5] for p in _root().joinpath("vocabulary").iterdir() if p.name.endswith(".toml")
         )
         raise RulesetError("rules-kind-unknown", kind=kind, known=known)
-    return tomllib.loads(path.read_text(encoding="utf-8"))["blocks"]
+    blocks: Mapping[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["blocks"]
+    return blocks
 
 
 @cache

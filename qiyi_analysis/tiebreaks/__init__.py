@@ -9,7 +9,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from qiyi_analysis.tiebreaks.codes import Code, parse, parse_list
+    from qiyi_analysis.tiebreaks.codes import parse, parse_list
+    from qiyi_analysis.tiebreaks.criterion import Code
     from qiyi_analysis.tiebreaks.ranking import Standings, standings
 
 __all__ = ["Code", "Standings", "parse", "parse_list", "standings"]
