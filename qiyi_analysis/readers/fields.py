@@ -297,8 +297,9 @@ def read_id(text: str) -> str:
 
 
 #: A rating with what people write beside it: a unit, a letter or star for provisional ones, brackets, a count of games.
+#: Each mark starts differently and there are at most six, so that hostile text cannot make the match take long.
 _MARKED = re.compile(
-    r"[(\[]?\s*(-?\d{1,5}(?:[.,]\d{1,3})?)\s*[)\]]?\s*(?:分|点|[A-Za-z*?!]{1,3}|暂定?|临时|估计?|快棋?|超快|[(\[][^()\[\]]{1,12}[)\]]|/\s*\d{1,3})+\Z"
+    r"[(\[]?\s*(-?\d{1,5}(?:[.,]\d{1,3})?)\s*[)\]]?\s*(?:分|点|[A-Za-z*?!]|暂定?|临时|估计?|快棋?|超快|[(\[][^()\[\]]{1,12}[)\]]|/\s*\d{1,3}){1,6}\Z"
 )
 
 

@@ -105,8 +105,7 @@ def ranges(numbers: Iterable[int], most: int = 12) -> Said:
         else:
             runs.append([number, number])
     parts = [
-        f"{low}" if low == high else f"{low}, {high}" if high == low + 1 else f"{low}-{high}"
-        for low, high in runs
+        part for low, high in runs for part in ((f"{low}-{high}",) if high > low + 1 else sorted({low, high}))
     ]
     return joined(parts, most)
 

@@ -180,9 +180,10 @@ def test_dates_are_named(tmp_path: Path, given: str, chinese: str, english: str)
 
 
 def test_a_field_without_a_name_keeps_its_own() -> None:
-    assert Finding(code="CK47", reason="list-value", field="Rtg_std2", published="x").message("zh") == (
-        "Rtg_std2：“x”无法读取；视为未知"
+    finding = Finding(
+        code="CK47", reason="list-value", field="Rtg_std2", published="x", values={"name": "Adler"}
     )
+    assert finding.message("zh") == "Adler：Rtg_std2“x”无法读取；视为未知"
 
 
 # --- lists are joined as the language joins them ----------------------------------------------------------------------------
@@ -201,7 +202,7 @@ def test_no_list_is_joined_with_an_english_comma(project: Path) -> None:
     to programmers."""
     allowed = {
         "qiyi_analysis/report/kit/tables.py", "qiyi_analysis/readers/go/h9.py", "qiyi_analysis/research/history/games.py",
-        "qiyi_analysis/research/sweep/k_schedule.py", "qiyi_analysis/research/sweep/sweep_candidates.py", "qiyi_analysis/titles/norm_sheets.py",
+        "qiyi_analysis/research/sweeps/k_schedule.py", "qiyi_analysis/research/sweeps/sweep_candidates.py", "qiyi_analysis/titles/norm_sheets.py",
         "qiyi_analysis/titles/places.py", "qiyi_analysis/app/cli/rules.py", "qiyi_analysis/rules/vocabulary.py",
     }  # fmt: skip
     found = {
@@ -351,7 +352,7 @@ def test_a_workbook_without_a_usable_sheet_is_told_with_what_was_seen(tmp_path: 
             "read sheet '说明' (日期, 内容); sheet 'Prices' (item, price); sheet 'Empty' (empty); expected"
             in str(caught.value)
         )
-        assert "--mapping" in said
+        assert "--columns" in said
     table = tmp_path / "other.csv"
     table.write_text("item,price\na,1\n", encoding="utf-8")
     with pytest.raises(ReadError) as caught:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from qiyi_analysis import words
 from qiyi_analysis.report.kit.tables import is_missing
-from qiyi_analysis.rules.rounding import half_up
+from qiyi_analysis.report.workbook.game_sums import GameSums
 from qiyi_analysis.words.visible import storable
 
 if TYPE_CHECKING:
     from qiyi_analysis.audit.event_audit import Audit
-    from qiyi_analysis.report.workbook.games_sheet import GameSums
     from qiyi_analysis.report.workbook.mixed import Mixed
     from qiyi_analysis.report.workbook.system_formulas import System
 
@@ -46,9 +44,8 @@ class Book:
     @cached_property
     def sums(self) -> GameSums:
         """The sums of the games' sheet, made once for all players."""
-        from qiyi_analysis.report.workbook.games_sheet import GameSums
-
-        return GameSums(self)
+        assert self.audit.rating is not None
+        return GameSums(words.text("sheet.games", self.language), self.games, self.audit.rating, self.mixed)
 
     def sheet(self, key: str) -> Any:
         """A new sheet named in the language of the report."""
@@ -151,11 +148,6 @@ def column_letter(column: int) -> str:
     from xlsxwriter.utility import xl_col_to_name
 
     return str(xl_col_to_name(column))
-
-
-def rounded_mean(total: Any, count: int) -> int:
-    """``total / count`` rounded half up, exactly, as the formulas of the sheets round averages."""
-    return int(half_up(Fraction(str(total)), count))
 
 
 def known(value: Any) -> bool:

@@ -14,8 +14,9 @@ from qiyi_analysis.files.spreadsheet import print_setup
 from qiyi_analysis.rating.expected import expected_score
 from qiyi_analysis.report.kit.tables import is_missing
 from qiyi_analysis.report.workbook import mixed
-from qiyi_analysis.report.workbook.book import FIRST_ROW, Book, column_letter, computed, known, rounded_mean
-from qiyi_analysis.report.workbook.games_sheet import GameSums, lookup
+from qiyi_analysis.report.workbook.book import FIRST_ROW, Book, column_letter, computed, known
+from qiyi_analysis.report.workbook.game_sums import GameSums, rounded_mean
+from qiyi_analysis.report.workbook.games_sheet import lookup
 from qiyi_analysis.report.workbook.mixed import Mixed
 from qiyi_analysis.report.workbook.system_formulas import System
 from qiyi_analysis.rules.ruleset import RuleSet

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 from qiyi_analysis import words
@@ -11,63 +10,12 @@ from qiyi_analysis.audit.explain import reason_word
 from qiyi_analysis.files.spreadsheet import print_setup
 from qiyi_analysis.report.kit.tables import is_missing
 from qiyi_analysis.report.workbook import mixed
-from qiyi_analysis.report.workbook.book import FIRST_ROW, Book, computed, rounded_mean
+from qiyi_analysis.report.workbook.book import FIRST_ROW, Book, computed
 
 GAME_COLUMNS = (
     "number", "name", "round", "opponent", "opponent_name", "rating", "opponent_rating", "difference",
     "counted_difference", "expected", "score", "counted", "reason", "article",
 )  # fmt: skip
-
-
-class GameSums:
-    """The games' sheet seen from formulas: its columns, and the sums it will give."""
-
-    def __init__(self, book: Book) -> None:
-        self.name = words.text("sheet.games", book.language)
-        self.last = book.games + 1
-        self.mixed = book.mixed
-        #: The column of the opponents' ratings that averages are made of.
-        self.averaged = "O" if book.mixed else "G"
-        rating = book.audit.rating
-        assert rating is not None
-        counted = rating.games[rating.games["counted"].astype(bool)]
-        #: Number -> (opponent, opponent's rating, score) of each counted game.
-        self.games: dict[int, list[tuple[Any, Any, Any]]] = {}
-        columns = (counted[key].tolist() for key in ("number", "opponent", "opponent_rating", "score"))
-        for number, *game in zip(*columns, strict=True):
-            self.games.setdefault(number, []).append(tuple(game))
-
-    def column(self, letter: str) -> str:
-        """Reference of a whole column of the sheet, without its head."""
-        return f"'{self.name}'!${letter}$2:${letter}${max(self.last, 2)}"
-
-    def count(self, number: int) -> int:
-        """Number of games of a player on the sheet."""
-        return len(self.games.get(number, ()))
-
-    def by_sex(self, number: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
-        """Games and average against women and against men of a woman who met both; None where a rating is unknown."""
-        if self.mixed is None or not self.opponents(number)[1]:
-            return None
-        ratings: tuple[list[Any], list[Any]] = ([], [])
-        for opponent, rating, _ in self.games[number]:
-            ratings[self.mixed.woman_meets_man(number, opponent)].append(rating)
-        if not all(ratings):
-            return None
-        women, men = ((len(part), rounded_mean(sum(part), len(part))) for part in ratings)
-        return women, men
-
-    def score(self, number: int) -> Any:
-        """Points of a player's counted games, exactly."""
-        return sum((Decimal(str(score)) for _, _, score in self.games.get(number, ())), Decimal(0))
-
-    def opponents(self, number: int) -> tuple[Any, int]:
-        """Sum of the opponents' ratings as they count for the average, and their number; (0, 0) where one is unknown."""
-        games = self.games.get(number, ())
-        if any(is_missing(rating) for _, rating, _ in games):
-            return (0, 0)
-        counted = [self.mixed.counted_rating(number, o, r) if self.mixed else r for o, r, _ in games]
-        return sum(counted), len(counted)
 
 
 def games_sheet(book: Book, sheet: Any) -> None:
