@@ -357,9 +357,20 @@ class Event:
 def make_event(
     *, players: Any, games: Any, teams: Any = (), matches: Any = (), id: str = "event", **facts: Any
 ) -> Event:
-    """Build an Event from rows; tables get all columns, empty points follow from the scoring."""
+    """Build an Event from rows; tables get all columns, empty points follow from the scoring.
+
+    A game without a ``kind`` was played.
+
+    >>> from qiyi_analysis import make_event, rate, ruleset
+    >>> players = [{"number": 1, "rating": 2400, "k": 10}, {"number": 2, "rating": 2300, "k": 20}]
+    >>> games = [{"round": 1, "first": 1, "second": 2, "first_result": "1", "second_result": "0"}]
+    >>> made = make_event(players=players, games=games)
+    >>> rate(made, ruleset("fide/rating-standard/2024-03-01")).players["change"].tolist()
+    [3.6, -7.2]
+    """
     scoring = facts.get("scoring", Scoring())
     games = frame(games, GAME_COLUMNS)
+    games["kind"] = games["kind"].where(games["kind"] != "", Kind.PLAYED.value)
     for side in ("first", "second"):
         column = f"{side}_points"
         missing = games[column].isna().to_numpy()

@@ -225,7 +225,7 @@ def _stones(event: Event, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def _games(event: Event, rows, rules: RuleSet) -> _Games:
+def _games(event: Event, rows: GameRows, rules: RuleSet) -> _Games:
     """One entry per counted game, from the row of the side with the first move (Black)."""
     games = event.games
     numbers = event.players["number"].to_numpy()

@@ -6,6 +6,7 @@ evaluation sheet comes out to the last digit.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -16,7 +17,7 @@ import numpy as np
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating import Rating
-from qiyi_analysis.rating.entrants import entrants, game_rows
+from qiyi_analysis.rating.entrants import GameRows, entrants, game_rows
 from qiyi_analysis.rating.rating_frames import games_and_half_points, rating_of, summed
 from qiyi_analysis.rules.rounding import round_fraction
 from qiyi_analysis.rules.ruleset import RuleSet
@@ -72,9 +73,7 @@ def rate(event: Event, rules: RuleSet) -> Rating:
     )
 
 
-def _without(rows, mask):
-    from dataclasses import replace
-
+def _without(rows: GameRows, mask: np.ndarray) -> GameRows:
     out = rows.counted & mask
     return replace(rows, counted=rows.counted & ~mask, reason=np.where(out, "opponent-unrated", rows.reason))
 
@@ -126,7 +125,7 @@ def _developed(
     if events is not None and not brake:
         # The limit by earlier events is for players without the brake (DSB Anhang 2.4: SBr = 0).
         most = min(most, max(block["least"], block["per_earlier_event"] * events))
-    return max(block["least"], min(value, most))
+    return int(max(block["least"], min(value, most)))
 
 
 def _coefficient(event: Event, i: int, rating: float, surplus: Fraction, rules: RuleSet) -> int | None:

@@ -112,10 +112,10 @@ def grade_rating(title: str, rules: RuleSet) -> int | None:
         return None
     value, kind = int(found[1]), found[2].casefold()[0]
     if kind in ("p",):
-        return block["first_professional"] + block["professional_step"] * (value - 1)
+        return int(block["first_professional"] + block["professional_step"] * (value - 1))
     if kind in ("d", "段"):
-        return block["first_dan"] + block["step"] * (value - 1)
-    return block["first_dan"] - block["step"] * value
+        return int(block["first_dan"] + block["step"] * (value - 1))
+    return int(block["first_dan"] - block["step"] * value)
 
 
 def _graded(event: Event, rules: RuleSet, field: Entrants) -> Entrants:

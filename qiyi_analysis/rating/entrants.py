@@ -140,7 +140,7 @@ def base_rating(rules: RuleSet, sex: str, title: str) -> int | None:
     wanted = plain_title(title)
     for row in rules.rows("base_rating"):
         if row["sex"] == sex and ("*" in row["titles"] or wanted in row["titles"]):
-            return row["rating"]
+            return int(row["rating"])
     return None
 
 

@@ -58,4 +58,4 @@ def opening_rating(dan: int, rules: RuleSet) -> int:
     block = rules.need("opening_rating")
     if not 1 <= dan <= block["highest_dan"]:
         raise ValueError(f"dan {dan}: expected 1 to {block['highest_dan']}")
-    return block["first_dan"] + block["step"] * (dan - 1)
+    return int(block["first_dan"] + block["step"] * (dan - 1))

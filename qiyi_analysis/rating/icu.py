@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 import numpy as np
 
@@ -228,7 +229,7 @@ def _entry(event: Event, i: int, rating: float, rated: bool, rules: RuleSet) -> 
     return _Entry("no-k" if np.isnan(k) else "rated", k, 0)
 
 
-def _printed_k(row, words: str) -> float:
+def _printed_k(row: Any, words: str) -> float:
     """K in the remarks, else in its column (where it may come from the list in force)."""
     found = _K.search(words)
     if found:

@@ -49,6 +49,10 @@ def initial_rating(
 
     ``shrink`` (n / (n + 1)) multiplies dp in the round robins of the old editions. The limits on games,
     points and the lowest rating are applied here; the age of the games is the caller's business.
+
+    >>> from qiyi_analysis import initial_rating, ruleset
+    >>> initial_rating(ruleset("fide/rating-standard/2024-03-01"), total=9000, games=5, half_points=5).rating
+    1800
     """
     block = rules.need("initial_rating")
     if games < block["games_at_least"]:
@@ -105,7 +109,11 @@ def performance(
 
 
 def weighted_rating(parts: list[tuple[Fraction | int, int]]) -> Fraction:
-    """First rating of the older Chinese xiangqi text: partial performances (rating, games) weighted with their games."""
+    """First rating of the older Chinese xiangqi text: partial performances (rating, games) weighted with their games.
+
+    >>> weighted_rating([(2400, 4), (2300, 2)])
+    Fraction(7100, 3)
+    """
     games = sum(n for _, n in parts)
     return sum((Fraction(r) * n for r, n in parts), Fraction(0)) / games
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
 import numpy as np
 
@@ -213,14 +214,14 @@ def established_floor(peak: float, rules: RuleSet) -> int:
     value = math.floor(peak + 0.5) - block["below_peak"]
     if value < block["steps_from"]:
         return 0
-    return min(value // block["step"] * block["step"], block["steps_to"])
+    return int(min(value // block["step"] * block["step"], block["steps_to"]))
 
 
 def absolute_floor(wins: int, draws: int, events: int, rules: RuleSet) -> int:
     """Personal absolute floor from wins, draws and events with three games or more."""
     block = rules.need("personal_floor")
     earned = block["per_win"] * wins + block["per_draw"] * draws + block["per_event"] * events
-    return min(block["base"] + earned, block["most"])
+    return int(min(block["base"] + earned, block["most"]))
 
 
 def age_rating(age: float | None, rules: RuleSet, *, adult: bool = True) -> float:
@@ -295,7 +296,7 @@ def _player(event: Event, i: int, base: float, rated: bool, rules: RuleSet) -> _
     )
 
 
-def _age(row, event: Event) -> float | None:
+def _age(row: Any, event: Event) -> float | None:
     day = event.end or event.start
     if day is None:
         return None

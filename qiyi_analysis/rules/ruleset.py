@@ -194,6 +194,9 @@ def ruleset(id: str) -> RuleSet:
     """Load one edition by its id ``<federation>/<document>/<date>``.
 
     Raises RulesetError, naming the nearest id, where there is none of that name.
+
+    >>> ruleset("fide/rating-standard/2024-03-01").title
+    'FIDE Rating Regulations, 1 March 2024'
     """
     document, _, edition = id.rpartition("/")
     if document not in _index() or edition not in _index()[document]:

@@ -70,7 +70,11 @@ def parameter(key: str, value: Any) -> Any:
 
 
 def rank_value(rank: str) -> int:
-    """Go rank as a whole number: 30k is 0, 1k 29, 1d 30. Raises EventError for anything else."""
+    """Go rank as a whole number: 30k is 0, 1k 29, 1d 30. Raises EventError for anything else.
+
+    >>> rank_value("30k"), rank_value("1d")
+    (0, 30)
+    """
     found = rank_number(rank)
     if found is None:
         raise EventError("go-rank", rank=rank)
@@ -83,6 +87,9 @@ def start_scores(
     """McMahon start scores: level above the upper bar and below the lower one, one point a rank between them.
 
     Scores count from 30k = 0, or from the upper bar = 0 downwards.
+
+    >>> start_scores(["5d", "3d", "1k", "25k"], upper_bar="3d", lower_bar="20k")
+    [32, 32, 29, 10]
     """
     top = rank_value(upper_bar)
     bottom = rank_value(lower_bar) if lower_bar else -math.inf

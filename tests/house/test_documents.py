@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import re
 from pathlib import Path
 
@@ -60,6 +62,17 @@ def test_the_page_of_the_library_is_made_from_the_docstrings(project: Path) -> N
 
     page = runpy.run_path(str(project / "tools" / "library_page.py"))["page"]()
     assert (project / "docs" / "library.md").read_text(encoding="utf-8") == page
+
+
+def test_the_examples_in_docstrings_are_true(project: Path) -> None:
+    shown = 0
+    for path in sorted((project / "qiyi_analysis").rglob("*.py")):
+        if ">>> " in path.read_text(encoding="utf-8"):
+            module = ".".join(path.relative_to(project).with_suffix("").parts)
+            failed, tried = doctest.testmod(importlib.import_module(module))
+            assert not failed, module
+            shown += tried
+    assert shown > 10
 
 
 def test_every_name_of_the_glossary_is_in_the_code(project: Path) -> None:
