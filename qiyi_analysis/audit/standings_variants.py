@@ -5,9 +5,9 @@ Each way changes the rules or the event; the ordinary calculation does the rest.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,96 +33,99 @@ class Variant:
     run: Callable[[], Column]
 
 
-def variants(event: Event, rules: RuleSet, code: Code) -> list[Variant]:
+def variants(event: Event, rules: RuleSet, code: Code) -> Iterator[Variant]:
     """The ways a printed value of ``code`` goes wrong in practice."""
-    found: list[Variant] = []
+    ways = _Ways(event, rules, code)
+    yield from ways.editions()
+    yield from ways.unplayed()
+    yield from ways.cuts()
+    yield from ways.readings()
+    yield from ways.rounds()
 
-    def add(cause: str, detail: str, run: Callable[[], Column]) -> None:
-        found.append(Variant(cause, detail, run))
 
-    def value(
-        changed: Event = event, with_rules: RuleSet = rules, text: str = code.text, **options: Any
+@dataclass(frozen=True)
+class _Ways:
+    event: Event
+    rules: RuleSet
+    code: Code
+
+    def _variant(self, cause: str, detail: Any, **changes: Any) -> Variant:
+        return Variant(cause, detail, partial(self._column, **changes))
+
+    def _column(
+        self, event: Event | None = None, rules: RuleSet | None = None, text: str = "", **options: Any
     ) -> Column:
-        return standings(
-            changed, ["PTS", text] if text != "PTS" else ["PTS"], with_rules, of="players", **options
-        ).column(text)
+        text = text or self.code.text
+        codes = ["PTS", text] if text != "PTS" else ["PTS"]
+        return standings(event or self.event, codes, rules or self.rules, of="players", **options).column(
+            text
+        )
 
-    document = document_of(code.name, event)
-    plain = replace(code, edition="", text="")
-    bare = plain.bare + (f"/U{code.unrated}" if code.unrated is not None else "")
-    name, _, tail = bare.partition("/")
-    if code.criterion.unplayed:
-        own = code.edition or str(rules.value("edition", "name", ""))
-        for id in rulesets.editions(document):
+    def editions(self) -> Iterator[Variant]:
+        """The virtual opponents and scheduled opponents of the other editions."""
+        code = self.code
+        if not code.criterion.unplayed:
+            return
+        bare = replace(code, edition="", text="").bare
+        bare += f"/U{code.unrated}" if code.unrated is not None else ""
+        name, _, tail = bare.partition("/")
+        own = code.edition or str(self.rules.value("edition", "name", ""))
+        for id in rulesets.editions(document_of(code.name, self.event)):
             other = rulesets.ruleset(id).need("edition")["name"]
             if other != own:
-                text = f"{name}@{other}" + (f"/{tail}" if tail else "")
                 cause = "virtual-opponent" if other == "pre2023" else "other-edition"
-                add(cause, f"@{other}", lambda text=text: value(text=text))  # type: ignore[misc]
+                text = f"{name}@{other}" + (f"/{tail}" if tail else "")
+                yield self._variant(cause, f"@{other}", text=text)
         if "P" not in tail.split("/"):
-            text = f"{code.text}/P"
-            add(
-                "forfeit-as-game",
-                said("cause-detail.scheduled-opponent"),
-                lambda: value(text=text),
-            )
-    if is_round_robin(event):
-        swiss = dataclasses.replace(event, format="swiss")
-        add(
-            "swiss-rule",
-            said("cause-detail.swiss-rule"),
-            lambda: value(swiss),
-        )
-    if (event.games["kind"] == Kind.FORFEIT).any():
-        add(
-            "forfeit-as-bye",
-            said("cause-detail.forfeits-as-byes"),
-            lambda: value(_forfeits_as_byes(event)),
-        )
-        add(
-            "forfeit-as-played",
-            said("cause-detail.forfeits-over-the-board"),
-            lambda: value(_forfeits_played(event)),
-        )
-    if (event.games["kind"] == Kind.FULL_BYE).any() or (event.games["kind"] == Kind.PAB).any():
-        add("bye-as-requested", said("cause-detail.byes-as-requested"), lambda: value(_byes_requested(event)))
-    if (event.games["kind"] == Kind.HALF_BYE).any() or (event.games["kind"] == Kind.ZERO_BYE).any():
-        add("bye-as-given", said("cause-detail.byes-as-given"), lambda: value(_byes_given(event)))
-    if code.low and not code.high:
-        base = replace(code, low=0)
-        add("not-cut", said("cause-detail.nothing-cut"), lambda: value(text=_spelled(base)))
-        if code.criterion.unplayed:
-            naive = rulesets.ruleset(rules.id) if rules.id in rulesets.editions(document) else None
-            if naive is not None and not code.edition:
-                wrong = naive.with_block("cut", voluntary_first=False)
-                add(
-                    "cut-wrong-round",
-                    said("cause-detail.lowest-cut"),
-                    lambda: value(with_rules=wrong),
-                )
-    elif "cut" in code.criterion.options:
-        add("cut", said("cause-detail.one-cut"), lambda: value(text=_spelled(replace(code, low=1))))
-    if not code.edition:
-        for reading in rules.rows("reading"):
-            for other_reading in reading["others"]:
-                read = rules.with_block(reading["block"], **{reading["key"]: other_reading})
-                detail = said(
-                    "cause-detail.tie-break-reading",
-                    what=named("reading", reading["name"]),
-                    other=named("reading-value", other_reading),
-                )
-                add("other-reading", detail, lambda read=read: value(with_rules=read))  # type: ignore[misc]
-    last = event.rounds_played
-    if last > 1:
-        add(
-            "before-last-round",
-            said("cause-detail.after-round", round=last - 1),
-            lambda: value(through=last - 1),
-        )
-    if code.name == "BH":
-        fore = _spelled(replace(code, name="FB"))
-        add("opponents-before-last-round", said("cause-detail.fore"), lambda: value(text=fore))
-    return found
+            detail = said("cause-detail.scheduled-opponent")
+            yield self._variant("forfeit-as-game", detail, text=f"{code.text}/P")
+
+    def unplayed(self) -> Iterator[Variant]:
+        """Forfeits and byes taken for something else; a round robin counted like a Swiss."""
+        event, kinds = self.event, set(self.event.games["kind"])
+        if is_round_robin(event):
+            swiss = replace(event, format="swiss")
+            yield self._variant("swiss-rule", said("cause-detail.swiss-rule"), event=swiss)
+        for of, cause, detail, changed in (
+            ({Kind.FORFEIT}, "forfeit-as-bye", "forfeits-as-byes", _forfeits_as_byes),
+            ({Kind.FORFEIT}, "forfeit-as-played", "forfeits-over-the-board", _forfeits_played),
+            ({Kind.FULL_BYE, Kind.PAB}, "bye-as-requested", "byes-as-requested", _byes_requested),
+            ({Kind.HALF_BYE, Kind.ZERO_BYE}, "bye-as-given", "byes-as-given", _byes_given),
+        ):
+            if kinds & of:
+                yield self._variant(cause, said(f"cause-detail.{detail}"), event=changed(event))
+
+    def cuts(self) -> Iterator[Variant]:
+        """Nothing cut, one cut, or the lowest round cut where a voluntary one goes first."""
+        code, rules = self.code, self.rules
+        if code.low and not code.high:
+            text = _spelled(replace(code, low=0))
+            yield self._variant("not-cut", said("cause-detail.nothing-cut"), text=text)
+            known = rules.id in rulesets.editions(document_of(code.name, self.event))
+            if code.criterion.unplayed and known and not code.edition:
+                wrong = rulesets.ruleset(rules.id).with_block("cut", voluntary_first=False)
+                yield self._variant("cut-wrong-round", said("cause-detail.lowest-cut"), rules=wrong)
+        elif "cut" in code.criterion.options:
+            yield self._variant("cut", said("cause-detail.one-cut"), text=_spelled(replace(code, low=1)))
+
+    def readings(self) -> Iterator[Variant]:
+        """The readings of the rule file that were not taken."""
+        for reading in () if self.code.edition else self.rules.rows("reading"):
+            what = named("reading", reading["name"])
+            for other in reading["others"]:
+                value = named("reading-value", other)
+                detail = said("cause-detail.tie-break-reading", what=what, other=value)
+                read = self.rules.with_block(reading["block"], **{reading["key"]: other})
+                yield self._variant("other-reading", detail, rules=read)
+
+    def rounds(self) -> Iterator[Variant]:
+        """The values after the last round but one, of the player or of the opponents."""
+        if (last := self.event.rounds_played) > 1:
+            detail = said("cause-detail.after-round", round=last - 1)
+            yield self._variant("before-last-round", detail, through=last - 1)
+        if self.code.name == "BH":
+            fore = _spelled(replace(self.code, name="FB"))
+            yield self._variant("opponents-before-last-round", said("cause-detail.fore"), text=fore)
 
 
 def _spelled(code: Code) -> str:
