@@ -14,7 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from qiyi_analysis.model.errors import ReadError
-from qiyi_analysis.model.event import Event, SourceFile
+from qiyi_analysis.model.event import Event
+from qiyi_analysis.model.frame import SourceFile
 from qiyi_analysis.readers.draft import Columns, draft_event, matches_from_games, teams_from_players
 from qiyi_analysis.readers.faults import Faults
 from qiyi_analysis.readers.folder.games_csv import read_games
