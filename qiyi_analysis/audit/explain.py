@@ -16,7 +16,7 @@ from qiyi_analysis import words
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.rating_list import RatingList
 from qiyi_analysis.rating import Rating, rate
-from qiyi_analysis.rating.rating_frames import MOST_DECIMALS
+from qiyi_analysis.rules.rounding import MOST_DECIMALS
 from qiyi_analysis.rules.ruleset import RuleSet
 
 

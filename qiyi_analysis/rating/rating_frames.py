@@ -20,9 +20,6 @@ from qiyi_analysis.model.findings import Finding
 from qiyi_analysis.rating.entrants import Entrants, GameRows
 from qiyi_analysis.rules.ruleset import RuleSet
 
-#: A printed number without decimals of its own stands as it is up to these; a longer one is rounded to one less.
-MOST_DECIMALS = 4
-
 #: Columns of the players frame -> how they are kept: "exact" has the decimals of the edition, "score" one.
 PLAYER_KINDS: Mapping[str, str] = {
     "number": "count", "id": "text", "name": "text", "rating": "number", "provisional": "flag", "k": "number",

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+#: A printed number without decimals of its own stands as it is up to these; a longer one is rounded to one less.
+MOST_DECIMALS = 4
+
 
 def half_up(value: Any, unit: Any = 1) -> Any:
     """``floor(value / unit + 1/2)``: 2.5 -> 3, -2.5 -> -2. Integers or integer arrays."""

@@ -82,7 +82,7 @@ def test_progress_of_a_batch(language: str, lines: list[str], tmp_path: Path, ca
     )
     arguments = ("batch", str(jobs), "--out", str(tmp_path / "out"), "--language", language, "--workers", "1")
     code, _, err = run(*arguments, capsys=capsys)
-    assert code == 1
+    assert code == 3  # some jobs were not done
     told = [line for line in err if re.match(r"\d/3 ", line)]
     assert len(told) == 3
     for line, expected in zip(told, lines, strict=True):

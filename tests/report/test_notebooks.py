@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from qiyi_analysis.report.run.parameters import read_schema
+
 FOLDER = Path(__file__).parents[2] / "notebooks"
 
 
 def asks_for_nothing(path: Path) -> bool:
-    schema = tomllib.loads(path.with_suffix(".toml").read_text(encoding="utf-8"))
-    return all("default" in parameter for parameter in schema["parameter"])
+    return not any(parameter.required for parameter in read_schema(path).parameters)
 
 
 @pytest.mark.parametrize(

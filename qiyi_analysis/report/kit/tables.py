@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from qiyi_analysis import words
-from qiyi_analysis.rating.rating_frames import MOST_DECIMALS
 from qiyi_analysis.report.kit import blocks
+from qiyi_analysis.rules.rounding import MOST_DECIMALS
 from qiyi_analysis.words.visible import storable
 
 #: A text in one language, or the pair (Chinese, English).
