@@ -9,7 +9,7 @@ import stat
 import sys
 import time
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
@@ -29,8 +29,8 @@ LARGEST_GROWTH = 250
 HARMLESS = 1 << 24
 #: Seconds a pipe is given for somebody to begin writing into it.
 PATIENCE = 2.0
-#: Number of files looked at inside an archive or a folder.
-MOST_MEMBERS = 4096
+#: An archive of more files than this is refused; of fewer each is read.
+MOST_MEMBERS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +141,7 @@ def _folder(place: Path) -> tuple[Source, ...]:
     name = readable(place.name or place.resolve().name)  # empty for the root itself
     found = _in_folder(place, name)
     if not found:
-        inner = [
-            path
-            for path in sorted(place.iterdir())[:MOST_MEMBERS]
-            if path.is_dir() and not _is_litter(path.name)
-        ]
+        inner = [path for path in sorted(place.iterdir()) if path.is_dir() and not _is_litter(path.name)]
         for path in inner:
             files = _in_folder(path, f"{name}/{readable(path.name)}")
             if len(inner) == 1 or is_event_folder(source.name for source in files):
@@ -175,11 +171,7 @@ def _is_litter(name: str) -> bool:
 
 
 def _in_folder(place: Path, name: str) -> list[Source]:
-    paths = [
-        path
-        for path in sorted(place.iterdir())[:MOST_MEMBERS]
-        if path.is_file() and not _is_litter(path.name)
-    ]
+    paths = [path for path in sorted(place.iterdir()) if path.is_file() and not _is_litter(path.name)]
     if is_event_folder(path.name for path in paths):
         paths = [path for path in paths if path.name.casefold() in EVENT_FILES]
     sizes = [path.stat().st_size for path in paths]
@@ -206,7 +198,10 @@ def _unpacked(source: Source) -> tuple[Source, ...]:
     ]
     if not names:
         raise ReadError("zip-empty", file=source.name)
-    return tuple(Source(f"{source.name}/{name}", read_member(source, name)) for name in names[:MOST_MEMBERS])
+    return tuple(
+        Source(f"{source.name}/{name}", data)
+        for name, data in zip(names, _read_members(source, names), strict=True)
+    )
 
 
 def zip_members(source: Source) -> Mapping[str, int]:
@@ -218,24 +213,33 @@ def zip_members(source: Source) -> Mapping[str, int]:
         raise ReadError("zip-damaged", file=source.name, kind=type(error).__name__) from error
     total = sum(members.values())
     limit = max(HARMLESS, min(LARGEST, len(source.data) * LARGEST_GROWTH))
-    if total > limit or len(members) > 16 * MOST_MEMBERS:
+    if total > limit or len(members) > MOST_MEMBERS:
         raise ReadError("zip-too-large", file=source.name, count=len(members), total=total, most=limit)
     return members
 
 
 def read_member(source: Source, name: str) -> bytes:
     """One file of a zip archive; what is longer than allowed is refused while it is unpacked."""
+    return next(_read_members(source, [name]))
+
+
+def _read_members(source: Source, names: Iterable[str]) -> Iterator[bytes]:
     limit = max(HARMLESS, min(LARGEST, len(source.data) * LARGEST_GROWTH))
+    name = ""
     try:
-        with zipfile.ZipFile(BytesIO(source.data)) as archive, archive.open(name) as stream:
-            data = stream.read(limit + 1)
+        with zipfile.ZipFile(BytesIO(source.data)) as archive:
+            for name in names:
+                with archive.open(name) as stream:
+                    data = stream.read(limit + 1)
+                if len(data) > limit:
+                    raise ReadError("zip-member-too-large", file=source.name, member=name, most=limit)
+                yield data
+    except ReadError:
+        raise
     except Exception as error:
         raise ReadError(
             "zip-member-damaged", file=source.name, member=name, kind=type(error).__name__
         ) from error
-    if len(data) > limit:
-        raise ReadError("zip-member-too-large", file=source.name, member=name, most=limit)
-    return data
 
 
 # --- encoding ------------------------------------------------------------------------------------

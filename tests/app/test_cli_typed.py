@@ -54,7 +54,7 @@ def test_every_command_takes_a_language_but_the_page() -> None:
         ("titles e --norm-level high", "--norm-level 为“high”；应为 1 到 4000 的整数"),
         ("titles e --peak 9999", "--peak 为“9999”；应为 0 到 4000 的整数"),
         ("audit e f g", "多余的参数：f、g；qiyi audit -h 显示用法"),
-        ("convert a b --to trf61", "--to：“trf61”不是 folder、zip、xlsx、trf16、trf26、csv 之一；是不是 trf26？"),
+        ("convert a b --to trf61", "--to：“trf61”不是 folder、zip、xlsx、trf16、trf26、h9、h9-utf8、csv 之一；是不是 trf26？"),
         ("audit e --formats pfd", "--formats：没有“pfd”这种格式；可用 pdf、html、xlsx、json、ipynb；是不是 pdf？"),
     ],
 )  # fmt: skip

@@ -97,3 +97,14 @@ def test_a_list_given_as_an_event_is_told(qiyi, given: dict[str, Path]) -> None:
 def test_an_error_about_something_else_stays(qiyi, given: dict[str, Path]) -> None:
     error = qiyi("explain", given["event"], "nobody", "--list", given["list"], "--language", "en")[2]
     assert error.startswith("qiyi: constructed-open-2025: no player 'nobody'")
+
+
+def test_results_without_opponents_are_no_list(qiyi, tmp_path: Path) -> None:
+    path = tmp_path / "event.csv"
+    rows = ["序号,姓名,等级分,第1轮,第2轮", "1,甲,2000,胜,和", "2,乙,1900,负,和"]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    code, _, error = qiyi("rate", str(path), "--rules", "cca/rating", "--language", "zh")
+    assert code == 2
+    assert "对手" in error
+    assert "D2" in error
+    assert "这是等级分表" not in error

@@ -77,7 +77,10 @@ def test_thousands_in_ratings(tmp_path: Path) -> None:
 
 def test_a_second_row_of_published_values_is_asked_about_and_accuses_nobody(tmp_path: Path) -> None:
     official = "no,points,rating_change\n1,1,10.2\n2,0,-10.2\n1,0,-10.2\n"
-    assert asked(folder(tmp_path / "e", official)) == [("CK09", "official-twice", 1)]
+    assert asked(folder(tmp_path / "e", official)) == [
+        ("CK09", "official-twice", 1),
+        ("CK28", "published-players-missing", 0),
+    ]
 
 
 def test_new_ratings_may_be_printed_before_rounding(tmp_path: Path) -> None:

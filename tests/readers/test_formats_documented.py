@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from qiyi_analysis.readers import formats
@@ -30,5 +31,6 @@ def test_every_form_of_a_record_is_written() -> None:
     from events_made import made_event
 
     event = made_event(1, players=4, rounds=3, trf=True)
+    event = dataclasses.replace(event.with_players(title=["1d"] * len(event.players)), discipline="go")
     for form in set(formats.written_forms().values()) - {"folder"}:
-        assert event_bytes(event, form)[0]
+        assert event_bytes(event, "h9-utf8" if form == "h9" else form)[0]

@@ -6,6 +6,7 @@ import pytest
 
 from qiyi_analysis.files.spreadsheet import new_workbook
 from qiyi_analysis.readers import read_list
+from qiyi_analysis.readers.source import from_path
 
 HEAD = ("id", "name", "rating")
 MEN = [("1", "A", 2000), ("2", "B", 1900)]
@@ -88,3 +89,13 @@ def test_ratings_near_ten_thousand_are_a_scale_of_their_own(tmp_path):
 def test_a_report_of_an_event_is_no_list(tmp_path):
     (tmp_path / "e.csv").write_text("no,name,rating,R1,R2\n1,A,2000,2w1,3b0\n2,B,1900,1b0,3w1\n3,C,1800,,\n")
     assert "list-is-event" in reasons(read_list(tmp_path / "e.csv"))
+
+
+def test_every_file_of_a_large_archive_or_folder_is_read(tmp_path):
+    path, count = tmp_path / "many.zip", 4200
+    (tmp_path / "many").mkdir()
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(count):
+            archive.writestr(f"{number}.trf", f"012 Event {number}\n")
+            (tmp_path / "many" / f"{number}.trf").touch()
+    assert len(from_path(path)) == len(from_path(tmp_path / "many")) == count

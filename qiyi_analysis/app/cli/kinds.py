@@ -30,7 +30,7 @@ def explained(error: QiyiError, given: Mapping[str, Any]) -> QiyiError:
 
     ``given``: the values of the command's parameters by name.
     """
-    if error.reason == "foreign-file":
+    if error.reason in ("foreign-file", "results-without-opponents", "results-not-read"):
         return error  # says it already
     for name, wanted in WANTED.items():
         values = given.get(name)

@@ -17,7 +17,7 @@ from qiyi_analysis.readers.formats import LISTS, Look, formats
 from qiyi_analysis.readers.lists.fide_lists import MONTHS
 from qiyi_analysis.readers.lists.kinds_columns import in_kinds
 from qiyi_analysis.readers.lists.list_tables import Part
-from qiyi_analysis.readers.source import Source
+from qiyi_analysis.readers.source import Source, is_event_folder
 
 
 def list_from(
@@ -31,6 +31,8 @@ def list_from(
 
     ``variant``: which of several ratings side by side stands in ``rows``; the others are kept in ``kinds``.
     """
+    if is_event_folder(source.name for source in sources):
+        raise ReadError("list-no-player", file=name)
     parts = _parts_of(sources, mapping)
     table, faults = _joined(parts, name)
     facts = {key: value for part in reversed(parts) for key, value in part.facts.items()}

@@ -152,7 +152,8 @@ def understood(
 ) -> tuple[Reading | None, list[TextCell | None]]:
     """The reading in which most games agree from both sides, None for the usual one, and what each cell means in it."""
     usual = [split_cell(one.text) for one in cells]
-    best, worth = (None, usual), _worth(cells, usual)
+    best: tuple[Reading | None, list[TextCell | None]] = (None, usual)
+    worth = _worth(cells, usual)
     filled = sum(1 for one in cells if one.text.strip())
     if not filled or (worth[0] * 10 >= filled * 9 and worth[1] == len(cells) and not worth[2]):
         return best

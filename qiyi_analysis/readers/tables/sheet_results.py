@@ -11,7 +11,7 @@ from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.readers import fields
 from qiyi_analysis.readers.draft import check_size
 from qiyi_analysis.readers.faults import Faults
-from qiyi_analysis.readers.tables.cell_grammar import Reading, Written, prepared, read_cell, understood
+from qiyi_analysis.readers.tables.cell_grammar import Written, understood
 from qiyi_analysis.readers.tables.cell_text import (
     TextCell,
     first_marks,
@@ -71,8 +71,8 @@ def _cross_results(tables: list[HeadedRows], players: SheetPlayers, faults: Faul
         reading, found = understood(cells, players.names())
         if any(cell and cell.opponent and (cell.mark or cell.code) for cell in found):
             if reading is not None:
-                example = next(
-                    one.text for one, cell in zip(cells, found, strict=True) if cell and cell.opponent
+                example, meant = next(
+                    (one.text, cell) for one, cell in zip(cells, found, strict=True) if cell and cell.opponent
                 )
                 faults.add(
                     "CK49",
@@ -80,17 +80,12 @@ def _cross_results(tables: list[HeadedRows], players: SheetPlayers, faults: Faul
                     severity="I",
                     line=cells[0].line,
                     read=example,
-                    **_said(example, reading, players),
+                    opponent=meant.opponent,
+                    mark=meant.mark or "-",
+                    result=meant.code or "-",
                 )
             return _of_cells(_meant(cells, found, faults), players, faults)
     return SheetResults([])
-
-
-def _said(text: str, reading: Reading, players: SheetPlayers) -> dict[str, object]:
-    """What an example means in a reading, for the note that says how the cells were read."""
-    cell = read_cell(prepared(text, players.names()), reading)
-    assert cell is not None
-    return {"opponent": cell.opponent, "mark": cell.mark or "-", "result": cell.code or "-"}
 
 
 def refuse_unread(tables: list[HeadedRows], players: SheetPlayers, faults: Faults) -> None:

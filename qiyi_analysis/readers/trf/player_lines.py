@@ -67,7 +67,7 @@ def read_player_lines(rows: Sequence[tuple[int, str]], faults: Faults, start: da
         _cells(text, line_number, number, rounds, faults)
     while rounds and not any(c.code or c.opponent or c.text.strip() for c in rounds[-1].values()):
         rounds.pop()
-    _drop_empty_round(rounds, len(columns["number"]), faults)
+    _drop_empty_round(rounds, dict(zip(columns["number"], columns["points"], strict=True)), faults)
     check_size(len(columns["number"]), len(rounds), faults.file)
     for cells in rounds:
         for number in columns["number"]:
@@ -178,14 +178,24 @@ def _points(text: str, line: int, number: int, faults: Faults) -> Fraction | Non
         return None
 
 
-def _drop_empty_round(rounds: list[dict[int, Cell]], players: int, faults: Faults) -> None:
-    """A last round in which nobody has an opponent, and only some have an entry at all, was not played: no round."""
+_WORTH = {**dict.fromkeys("1+WFU", 1.0), **dict.fromkeys("=DH", 0.5)}
+
+
+def _drop_empty_round(rounds: list[dict[int, Cell]], points: dict[int, float], faults: Faults) -> None:
+    """A last round in which nobody has an opponent, and only some have an entry at all, was not played: no round.
+
+    It stays where the points of somebody with an entry are more than those of the other rounds: a bye was meant.
+    """
     last = rounds[-1] if len(rounds) > 1 else {}
     told = {number: cell for number, cell in last.items() if cell.code or cell.text.strip()}
     if (
         not told
-        or len(told) == players
+        or len(told) == len(points)
         or any(c.opponent or c.code not in ("", "-", "Z") for c in told.values())
+        or any(
+            points[one] > sum(_WORTH.get(cells[one].code, 0) for cells in rounds if one in cells)
+            for one in told
+        )
     ):
         return
     first = min(told.values(), key=lambda cell: cell.line)
