@@ -86,8 +86,8 @@ class Accounts:
             if column not in ("title", "unit"):
                 differs &= (was != "") & (now != "")
             plain = _PLAIN.get(column, str)
-            differs = differs.to_numpy(dtype=bool, copy=True)
-            differs[differs] = [plain(a) != plain(b) for a, b in zip(was[differs], now[differs], strict=True)]
+            pairs = zip(was[differs], now[differs], strict=True)
+            differs.loc[differs] = np.array([plain(a) != plain(b) for a, b in pairs], dtype=bool)
         return both[differs].assign(was=was[differs])
 
 
@@ -198,9 +198,9 @@ def matched(
     ids, listed = (pd.Series(plain_ids(one["id"].tolist()), dtype=object) for one in (now, before))
     if (ids != "").all():
         single = ~listed.duplicated(keep=False) & (listed != "")
-        at = pd.Index(listed[single]).get_indexer(ids)
+        at = pd.Index(listed[single]).get_indexer(pd.Index(ids))
         place = np.append(np.flatnonzero(single), -1)[at]
-        same = np.append(before["name"].to_numpy(), None)[place] == now["name"].to_numpy()
+        same = np.append(before["name"].to_numpy(), [None])[place] == now["name"].to_numpy()
         settled = (place >= 0) & same & ~ids.duplicated(keep=False).to_numpy()
         row[settled], how[settled] = place[settled], "id"
     free = np.ones(len(before), dtype=bool)

@@ -97,9 +97,9 @@ def check_rows(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, list[Findin
         )
     born = rows["birth_year"].to_numpy().copy()
     for i in np.flatnonzero(np.isin(born, _SERIALS)).tolist():
-        day = _EPOCH + timedelta(days=int(born[i]))
-        findings.append(_row("list-date-serial", name, lines[i], read=f"{born[i]:g}", day=day.isoformat()))
-        born[i] = day.year
+        birth = _EPOCH + timedelta(days=int(born[i]))
+        findings.append(_row("list-date-serial", name, lines[i], read=f"{born[i]:g}", day=birth.isoformat()))
+        born[i] = birth.year
     rows = rows.assign(last_event=last, birth_year=born)
     return rows[keep].reset_index(drop=True) if not keep.all() else rows, findings
 

@@ -167,7 +167,7 @@ def go_evidence(event: Event) -> tuple[str, str, str]:
                 return (
                     rules.document,
                     kind,
-                    ", ".join(one for one, _ in Counter(fits).most_common(10)),
+                    words.joined(one for one, _ in Counter(fits).most_common(10)),
                 )
     return "", "undecided", ""
 

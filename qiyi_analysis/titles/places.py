@@ -87,8 +87,10 @@ def team_ranking(entries: pd.DataFrame, rules: RuleSet) -> pd.DataFrame:
             counted[str(team)] = [f"{m.name} {m.group} {m.points}" for m in records(best)]
         worth: dict[str, tuple[int, float]] = {team: (points, 0) for team, points in sums.items()}
         if rules.value("team_tie", "rule") == "best-place":
-            best = here.groupby("team")["place"].min()
-            worth = {team: (points, -float(best[team])) for team, points in sums.items()}
+            place_of = {
+                str(team): float(place) for team, place in here.groupby("team")["place"].min().items()
+            }
+            worth = {team: (points, -place_of[team]) for team, points in sums.items()}
         for team, points in sorted(sums.items(), key=lambda item: (-item[1], item[0])):
             place = 1 + sum(other > worth[team] for other in worth.values())
             found.append(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from qiyi_analysis import words
 from qiyi_analysis.model.errors import ReadError
 from qiyi_analysis.model.event import Event
 from qiyi_analysis.model.grades import rank_number, rank_text
@@ -39,7 +40,7 @@ def write_h9(event: Event, encoding: str) -> tuple[bytes, tuple[str, ...]]:
     text = "\n".join(lines) + "\n"
     if encoding != "utf-8":
         if "¼" in text or "¾" in text:
-            losses.append("quarters of SODOS")
+            losses.append(words.said("loss.quarters"))
         text = re.sub("[¼½¾]", _NO_FRACTION, text)
     try:
         data = text.encode(encoding)
@@ -49,7 +50,7 @@ def write_h9(event: Event, encoding: str) -> tuple[bytes, tuple[str, ...]]:
         ) from error
     for table, name in ((event.teams, "teams"), (event.matches, "matches")):
         if len(table):
-            losses.append(name)
+            losses.append(words.said(f"loss.{name}"))
     return data, tuple(dict.fromkeys(losses))
 
 
@@ -89,9 +90,9 @@ def _head(event: Event, losses: list[str]) -> list[str]:
         "TM": extra.get("TM") or event.time_control, "CM": extra.get("CM") or "",
     }  # fmt: skip
     if not facts["CL"]:
-        losses.append("class of the event (not known)")
+        losses.append(words.said("loss.class"))
     if event.arbiters:
-        losses.append("arbiters")
+        losses.append(words.said("loss.arbiters"))
     clean = {key: re.sub(r"[\[\]\r\n;]+", " ", str(value)).strip() for key, value in facts.items()}
     return [
         f"; {key}[{value}]" for key, value in clean.items() if value or key not in ("HA", "CM", "TM", "KM")
@@ -102,7 +103,7 @@ def _lines(event: Event, found: Standings, losses: list[str]) -> list[str]:
     players = event.players
     codes = [code.text.upper() for code in found.codes if code.text not in found.implied]
     if len(codes) > _MOST_CRITERIA:
-        losses.append("criteria: " + ", ".join(codes[_MOST_CRITERIA:]))
+        losses.append(words.said("loss.criteria", codes=codes[_MOST_CRITERIA:], most=_MOST_CRITERIA))
         codes = codes[:_MOST_CRITERIA]
     shown = [one.replace("SOSOSM", "SOSOS").replace("SOSOSW", "SOSOS") for one in codes]
     shown = [re.sub(r"^(SOS|SODOS|CUSS)[WM](?=-|/|$)", r"\1", one).replace("/C", "-")[:5] for one in shown]
@@ -120,10 +121,10 @@ def _lines(event: Event, found: Standings, losses: list[str]) -> list[str]:
         tied = place > 0 and rank == int(found.ranks[order[place - 1]])
         country, club = str(player["federation"]).upper(), re.sub(r"\s+", "", str(player["unit"]))
         if len(country) != 2:
-            losses.extend(["federations of another length than two letters"] if country else [])
+            losses.extend([words.said("loss.federations")] if country else [])
             country = "XX"
         if len(club) > _CLUB:
-            losses.append("units beyond four characters")
+            losses.append(words.said("loss.units"))
         line = f"{'' if tied else rank:>4} {names[place]:<{width}}{rank_text(rank_number(str(player['title'])) or 0):>3} {country} "
         line += (
             f"{club[:_CLUB] or 'xxxx':>4}"

@@ -7,6 +7,7 @@ from collections import Counter
 from datetime import date
 from typing import Any
 
+from qiyi_analysis import words
 from qiyi_analysis.model.errors import EventError
 from qiyi_analysis.model.event import KINDS, Event, Kind, Scoring
 
@@ -66,12 +67,20 @@ def write_trf(event: Event, *, version: int = 16) -> tuple[str, tuple[str, ...]]
         if column not in _PLACED and not str(column).endswith("_text"):
             filled = values.notna() & (values.astype(str) != "")
             if filled.any():
-                losses[f"players.{column}"] = int(filled.sum())
-    return "\n".join(lines) + "\n", tuple(f"{name} ({count})" for name, count in sorted(losses.items()))
+                losses[f"column.{column}"] = int(filled.sum())
+    return "\n".join(lines) + "\n", tuple(_loss(*one) for one in sorted(losses.items()))
 
 
 def _slash(day: date | None) -> str:
     return f"{day:%Y/%m/%d}" if day else ""
+
+
+def _loss(code: str, count: int) -> words.Said:
+    """The words for something the format has no place for."""
+    kind, _, name = code.partition(".")
+    return words.said(
+        f"loss.{kind}", name=words.named("field", name), kind=words.named("reason", name), count=count
+    )
 
 
 def _headers(event: Event, version: int, losses: Counter[str]) -> list[str]:
@@ -100,7 +109,7 @@ def _headers(event: Event, version: int, losses: Counter[str]) -> list[str]:
             lines.append(f"212 {','.join(event.tie_breaks)}")
         lines.extend(f"222 {text}" for text in time_kept)
     elif event.tie_breaks:
-        losses["tie_breaks"] = len(event.tie_breaks)
+        losses["tie-breaks"] = len(event.tie_breaks)
     for code in _KEPT_26 if version >= 26 else _KEPT_16:
         lines.extend(f"{code} {text}" for text in event.extra.get(code, ()))
     return lines
@@ -114,7 +123,7 @@ def _round_days(event: Event, losses: Counter[str]) -> list[str]:
     days: dict[int, str] = {}
     for round_, day in zip(event.games["round"], event.games["day"], strict=True):
         if day and days.setdefault(int(round_), day) != day:
-            losses["games.day (several days in a round)"] += 1
+            losses["days"] += 1
     if not days:
         return []
     cells = [_short_day(days.get(round_, "")) for round_ in range(1, max(days) + 1)]
@@ -171,13 +180,13 @@ def _cells(event: Event, losses: Counter[str]) -> dict[tuple[int, int], str]:
     for round_, first, second, one, two, kind, known in rows:
         kind = Kind(kind)
         if kind in (Kind.EXTRA, Kind.ANNULLED):
-            losses[f"games of kind {kind}"] += 1
+            losses[f"kind.{kind}"] += 1
             continue
         if kind is Kind.UNPLAYED and not second and one:
-            losses["cells that contradict others (written as absent; their points stay in the line)"] += 1
+            losses["contradictions"] += 1
             one = ""
         if kind is Kind.UNPLAYED and second and one and two:
-            losses["results of games that were not played"] += 1
+            losses["unplayed-results"] += 1
             one = two = ""
         if not second:
             code = _BYES.get(kind) or ("Z" if kind is Kind.UNPLAYED else _CODES.get((kind, one), "-"))
@@ -192,7 +201,7 @@ def _cells(event: Event, losses: Counter[str]) -> dict[tuple[int, int], str]:
             ]
         for number, text in entries:
             if (int(number), int(round_)) in cells:
-                losses["second game of a player in a round"] += 1
+                losses["second-games"] += 1
             else:
                 cells[int(number), int(round_)] = text
     return cells
@@ -209,18 +218,18 @@ def _player_lines(event: Event, losses: Counter[str]) -> list[str]:
         points = row.points if row.points == row.points else sums.get(number, 0.0)
         name = _one_line(row.name)
         if len(name) > 33:
-            losses["players.name (cut at 33 letters)"] += 1
+            losses["long-names"] += 1
         identity = row.id
         if len(identity) > 11:
-            losses["players.id (longer than 11 signs)"] += 1
+            losses["long-ids"] += 1
             identity = ""
         federation = row.federation
         if len(federation) > 3:
-            losses["players.federation (longer than 3 letters)"] += 1
+            losses["long-federations"] += 1
             federation = ""
         title = row.title if len(row.title) <= 3 else ""
         if row.title and not title:
-            losses["players.title (longer than 3 letters)"] += 1
+            losses["long-titles"] += 1
         text = (
             f"001 {number:4d} {row.sex:1}{title:>3} {name[:33]:33} {_whole(row.rating, losses)} {federation:3} {identity:>11} "
             f"{_birth(row):10} {_points(points, losses)} {_rank(row.rank)}"
@@ -246,14 +255,14 @@ def _whole(value: float, losses: Counter[str]) -> str:
     if math.isnan(value):
         return "    "
     if value != int(value) or not 0 <= value <= 9999:
-        losses["players.rating (not a whole number of four digits)"] += 1
+        losses["ratings"] += 1
     return f"{max(0, min(9999, round(value))):4d}"
 
 
 def _points(value: float, losses: Counter[str]) -> str:
     text = f"{value:4.1f}"
     if len(text) > 4 or abs(float(text) - value) > 1e-9:
-        losses["players.points (more than one decimal)"] += 1
+        losses["points"] += 1
     return text[-4:]
 
 

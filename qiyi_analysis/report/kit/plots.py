@@ -290,7 +290,7 @@ def _load() -> None:
     from matplotlib import artist
 
     kwdoc = artist.kwdoc
-    artist.kwdoc = lambda _: ""
+    artist.kwdoc = lambda artist: ""
     sys.modules["mpl_toolkits.mplot3d"] = None  # type: ignore[assignment]
     try:
         with warnings.catch_warnings():

@@ -180,7 +180,7 @@ def ledger(page: Page, v: View) -> pd.DataFrame:
     return v.ledger.assign(
         state=[page.say(f"list_state.{state}") for state in v.ledger["state"]],
         reason=[reason_word(text, page.language) for text in v.ledger["reason"]],
-        late=[True if late else None for late in v.ledger["late"]],
+        late=v.ledger["late"].map({True: True}),  # blank where it came in time
     )
 
 

@@ -254,7 +254,7 @@ def _births(column: pd.Series, remarks: list[Remark]) -> np.ndarray:
         except ValueError:
             bad[place] = True
     if bad.any():
-        remarks.append(Remark("birth", int(bad[codes].sum()), False, str(values[np.argmax(bad)])))
+        remarks.append(Remark("birth", int(bad[codes].sum()), False, str(values[int(np.argmax(bad))])))
     return years[codes]
 
 
@@ -271,5 +271,5 @@ def _shift(table, where, rows, points, fresh, remarks) -> np.ndarray | None:
 
 
 def _row_text(table: pd.DataFrame, row: int) -> str:
-    cells = ", ".join("" if pd.isna(v) else str(v) for v in table.iloc[row].tolist())[:200]
+    cells = words.joined(("" if pd.isna(v) else str(v) for v in table.iloc[row].tolist()), 20)
     return words.said("research_example.row", row=row + 2, cells=cells)

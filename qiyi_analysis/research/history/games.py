@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -56,6 +56,14 @@ def _within(name: str, column: np.ndarray | None, below: int) -> None:
     if column is not None and column.size and (int(column.min()) < 0 or int(column.max()) >= below):
         row = int(np.argmax((column < 0) | (column >= below)))
         raise ParameterError("history-range", name=name, row=row, value=int(column[row]), highest=below - 1)
+
+
+class HasPlayers(Protocol):
+    """A history in memory or a packed one."""
+
+    @property
+    def players(self) -> pd.DataFrame:
+        """One row a player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +199,7 @@ class History:
         return sum(remark.rows for remark in self.remarks if remark.left_out)
 
 
-def birth_years(history: History) -> np.ndarray:
+def birth_years(history: HasPlayers) -> np.ndarray:
     """Birth year of each player, NaN where unknown."""
     if "birth_year" not in history.players:
         return np.full(len(history.players), np.nan)

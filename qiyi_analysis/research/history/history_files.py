@@ -236,8 +236,11 @@ def _of_columns(table: pd.DataFrame, packed: PackedHistory) -> History:
         source=about.get("source", packed.path.name),
         rows_read=about.get("rows_read", packed.games),
         attribution=about.get("attribution", ""),
-        remarks=tuple(Remark(*one, words.Said(en, zh)) for *one, en, zh in about.get("remarks", ())),
-        extra={n.removeprefix(_EXTRA): table[n].to_numpy() for n in table if n.startswith(_EXTRA)},
+        remarks=tuple(
+            Remark(kind, rows, left_out, words.Said(en, zh))
+            for kind, rows, left_out, en, zh in about.get("remarks", ())
+        ),
+        extra={n.removeprefix(_EXTRA): table[n].to_numpy() for n in map(str, table) if n.startswith(_EXTRA)},
     )
 
 

@@ -85,7 +85,7 @@ def compare_k(games: Games = "", settings: KSettings | None = None, **changes: A
             "candidates": pd.concat(
                 [test.table().drop(columns="candidate"), losses.differences(chosen)], axis=1
             ),
-            "tuning": pd.DataFrame([{**work.found.values, "log_loss": work.found.loss, "edges": ", ".join(work.found.edges)}]),
+            "tuning": pd.DataFrame([{**work.found.values, "log_loss": work.found.loss, "edges": " ".join(work.found.edges)}]),
             "periods": test.by_period(),
             "sureness": _sureness(losses, optimum, chosen, current),
             "advantages": sides[0],

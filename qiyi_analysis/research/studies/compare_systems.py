@@ -66,7 +66,8 @@ class SystemSettings:
 
     def of(self, family: str) -> dict[str, Bound]:
         """The bounds of a family's parameters, the first move first."""
-        low, high = min(self.advantage), max(self.advantage)  # type: ignore[type-var]
+        tried = list(sequence("advantage", self.advantage))
+        low, high = min(tried), max(tried)
         found = {"advantage": Bound(low, high, ADVANTAGE.begin)} | dict(FAMILIES[family].bounds)
         if family == "guess":
             return {}
@@ -227,7 +228,7 @@ def _rows(history, runs, found, expected, models, losses: Losses, chosen: int, t
         rows.append(
             row
             | {
-                "edges": ", ".join(found[family].edges),
+                "edges": " ".join(found[family].edges),
                 "predicted": float(np.isfinite(run.expected[test]).mean()),
             }
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -43,20 +43,26 @@ def schedules(work: KWork, newcomer_games: int) -> tuple[pd.DataFrame, KSchedule
     Columns candidate, games, log_loss, tuning_loss, edges, and those of ``Losses.differences``.
     """
     low, high = min(work.settings.k_bounds), max(work.settings.k_bounds)
-    rules, rows = [constant(work.k)], [{"tuning_loss": work.found.loss, "edges": ", ".join(work.found.edges)}]
+    rules, tuned = [constant(work.k)], [work.found]
     for shape, count in _shapes(work, newcomer_games):
         bounds = {f"k{number}": Bound(low, high, work.k, log=True) for number in range(count)}
-        found = work.tuned(
-            lambda values, shape=shape, names=tuple(bounds): shape([values[n] for n in names]), bounds
-        )
+        found = work.tuned(_schedule_of(shape, tuple(bounds)), bounds)
         rules.append(shape([round(found.values[name], 1) for name in bounds]))
-        rows.append({"tuning_loss": found.loss, "edges": ", ".join(found.edges)})
+        tuned.append(found)
     swept = [work.sweep(pd.DataFrame({"k": [rule]})) for rule in rules]
     from qiyi_analysis.research.studies.cluster import joined
 
     together = joined(swept)
-    table = together.table()[["candidate", "games", "log_loss"]].assign(**pd.DataFrame(rows))
+    table = together.table()[["candidate", "games", "log_loss"]].assign(
+        tuning_loss=[one.loss for one in tuned], edges=[" ".join(one.edges) for one in tuned]
+    )
     return table.assign(**of_sweep(together).differences(0).drop(columns="candidate")), rules[1]
+
+
+def _schedule_of(
+    shape: Callable[[Any], KSchedule], names: Sequence[str]
+) -> Callable[[Mapping[str, float]], KSchedule]:
+    return lambda values: shape([values[name] for name in names])
 
 
 def _shapes(work: KWork, newcomer_games: int) -> list[tuple[Callable[[Any], KSchedule], int]]:
@@ -184,6 +190,11 @@ def biases(work: KWork, run: Run, newcomer_games: int = 30) -> pd.DataFrame:
     )
 
 
+def _within(pair: Sequence[np.ndarray], low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+    first, second = ((one >= low) & (one < high) for one in pair)
+    return first, second
+
+
 def _sides(work: KWork, run: Run, newcomer_games: int) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
     """Group, band, and the games in which the first and the second player are of it."""
     history, by_period = work.history, work.settings.update == "period"
@@ -192,12 +203,12 @@ def _sides(work: KWork, run: Run, newcomer_games: int) -> Iterator[tuple[str, st
         (f"<{newcomer_games}", 0, newcomer_games),
         (f">={newcomer_games}", newcomer_games, 2**31 - 1),
     ):
-        yield "experience", band, *((one >= low) & (one < high) for one in earlier)
+        yield "experience", band, *_within(earlier, low, high)
     born, year = birth_years(history), years(history)
     if np.isfinite(born).any():
         age = [year - born[side] for side in (history.first, history.second)]
-        for band, low, high in (("<20", -1e9, 20), ("20-59", 20, 60), (">=60", 60, 1e9)):
-            yield "age", band, *((one >= low) & (one < high) for one in age)
+        for band, young, old in (("<20", -1e9, 20), ("20-59", 20, 60), (">=60", 60, 1e9)):
+            yield "age", band, *_within(age, young, old)
     if run.snapshots is not None and len(run.snapshots.period) > 1:
         point = np.searchsorted(run.snapshots.period, history.period) - 1
         known = [
@@ -213,7 +224,7 @@ def _sides(work: KWork, run: Run, newcomer_games: int) -> Iterator[tuple[str, st
                 if high == np.inf
                 else f"{low:.0f}-{high:.0f}"
             )
-            yield "rating", band, *((one >= low) & (one < high) for one in known)
+            yield "rating", band, *_within(known, low, high)
     if history.time_control is not None:
         for code, name in enumerate(history.time_controls):
             own = history.time_control == code
@@ -246,7 +257,7 @@ def points_by_rule(history: History, own: float, k: float, rule: KSchedule, edit
     Columns rule, unequal_k, limit, cap, rounding, newcomers; NaN where a rule has no such part. For newcomers: their
     start minus the mean of those already there.
     """
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for name, schedule in ((f"K {k:g}", constant(k)), (rule.name, rule)):
         run = elo(history, schedule, update="period", advantage=own)
         made = points_created(history, run, schedule).sum()

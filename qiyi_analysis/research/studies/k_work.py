@@ -52,8 +52,8 @@ class KSettings:
     def __post_init__(self) -> None:
         for name in ("k", "k_bounds", "advantage", "entrants"):
             object.__setattr__(self, name, sequence(name, getattr(self, name)))
-        low, high = min(self.k_bounds), max(self.k_bounds)  # type: ignore[type-var]
-        if low <= 0 or self.current_k < 0 or any(one < 0 for one in self.k):  # type: ignore[operator]
+        low, high = min(self.k_bounds), max(self.k_bounds)
+        if low <= 0 or self.current_k < 0 or any(one < 0 for one in self.k):
             raise ParameterError("k-negative", low=low, high=high, current=self.current_k)
         if self.update not in ("game", "period"):
             raise ParameterError("update-value", update=self.update)
@@ -102,8 +102,8 @@ class KWork:
         low, high = min(settings.k_bounds), max(settings.k_bounds)
         bounds = {"k": Bound(low, high, min(max(25.0, low), high), log=True)}
         for name, begin_at in (("advantage", 25.0), ("entrants", settings.start)):
-            if values := list(getattr(settings, name)):
-                bounds[name] = Bound(min(values), max(values), begin_at)
+            if tried := list(getattr(settings, name)):
+                bounds[name] = Bound(min(tried), max(tried), begin_at)
         found = work.tuned(lambda values: values["k"], bounds)
         values = {name: round(value, 1) for name, value in found.values.items()}
         if "entrants" in values:

@@ -49,7 +49,7 @@ class Study:
 
     def summary(self, language: str = "en") -> str:
         """The verdict and the names of the tables."""
-        return f"{self.verdict[words.LANGUAGES.index(language)]}\n{', '.join(self.tables)}"
+        return f"{self.verdict[words.LANGUAGES.index(language)]}\n{words.listed(self.tables, language)}"
 
     def to_frame(self, table: str = "") -> pd.DataFrame:
         """One of the tables, the first by default. Raises ParameterError for a name that is none."""

@@ -203,9 +203,11 @@ def _glicko_run(
 
     players = len(history.players)
     state = GlickoState(
-        *(np.full(players, np.nan) for _ in range(3)),
-        np.full(players, -1, np.int32),
-        np.zeros(players, np.int32),
+        rating=np.full(players, np.nan),
+        variance=np.full(players, np.nan),
+        volatility=np.full(players, np.nan),
+        last=np.full(players, -1, np.int32),
+        games=np.zeros(players, np.int32),
     )
     work = GlickoWork(
         *(np.zeros(players) for _ in range(4)), *(np.zeros(players, np.int32) for _ in range(2))
