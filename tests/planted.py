@@ -160,7 +160,7 @@ class Made:
             we = Fraction(0)
             groups = (
                 ([n for n in met if not woman(n)], [n for n in met if woman(n)])
-                if mixed and woman(number)
+                if mixed and woman(number) and own < 2300  # article 9 is for women below 2300
                 else (met,)
             )
             for at, group in enumerate(groups):

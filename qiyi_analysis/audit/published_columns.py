@@ -87,7 +87,7 @@ def _number(text: object) -> float | None:
 
 
 def _left_out(event: Event, rating: Rating, file: str) -> Iterator[Finding]:
-    """Players with rated games of whom nothing is published although the others are."""
+    """Players with rated games of whom nothing is published although most of the others are."""
     players = rating.players
     if (
         not event.published_lines
@@ -96,7 +96,7 @@ def _left_out(event: Event, rating: Rating, file: str) -> Iterator[Finding]:
         return
     due = players.loc[players["change"].notna() & (players["games"] > 0), "number"].tolist()
     missing = [number for number in due if number not in event.published_lines]
-    if missing:
+    if missing and 2 * len(missing) <= len(due):
         values = {"players": words.ranges(missing), "count": len(missing)}
         yield Finding(
             code="CK28", severity=Severity.ASK, reason="published-players-missing", file=file, values=values

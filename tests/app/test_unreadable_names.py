@@ -65,7 +65,7 @@ def test_events_and_lists_carry_the_name_as_it_is_read(here: Path) -> None:
     "arguments",
     [
         ("audit", NAME, "--formats", "html,json"),
-        ("publish", f"{NAME}.csv", "--formats", "html"),
+        ("publish", f"{NAME}.csv", "--day", "2025-12-01", "--formats", "html"),
         ("titles", NAME, "--rules", "fide/titles/2014-07-01", "--out", "reports", "--formats", "html"),
         ("list", "--rules", "fide/rating-standard", "--previous", f"{NAME}.csv", "--period", "2025-12", "--events", str(PERIOD / "events"),
          "--formats", "html"),

@@ -79,7 +79,7 @@ const [event, done] = arguments;
   const cell = panel.content.widgets.find((one) => (one.model.getMetadata("tags") || []).includes("parameters"));
   if (event !== null) {
     const source = cell.model.sharedModel.getSource();
-    cell.model.sharedModel.setSource(source.replace(/^event: str = .*$/m, "event: str = " + event));
+    cell.model.sharedModel.setSource(source.replace(/^event: FilePath = .*$/m, "event: FilePath = " + event));
   }
   await window.jupyterapp.commands.execute("notebook:run-all-cells");
   return "";
@@ -119,7 +119,7 @@ def test_run_all_in_the_browser(browser, lab: str, folder: Path) -> None:
     )
     # What to do stands above the parameters, and every parameter says what it is.
     text = browser.find_element("css selector", ".jp-Notebook").text
-    assert "填写参数" in text
+    assert "在参数一格填写" in text
     assert "Run All" in text
     untouched = run_all(browser, "通过")
     assert "通过" in untouched
