@@ -7,6 +7,7 @@ import io
 import json
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -20,22 +21,34 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("jupyter_server", reason="the desk needs Jupyter Server (extra lab)")
-
 TOKEN = "token-of-the-test"
 EVENT = Path(__file__).parents[2] / "data" / "events" / "nanjing-2010"
 
 
+#: What a user's own Jupyter configuration may hold: no token, every origin, no word of the page, every address.
+HOSTILE = {
+    "IdentityProvider": {"token": ""},
+    "ServerApp": {
+        "token": "", "password": "", "disable_check_xsrf": True, "allow_origin": "*", "ip": "0.0.0.0",
+        "allow_remote_access": True, "terminals_enabled": True, "allow_unauthenticated_access": True,
+    },
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
-def desk() -> Iterator[str]:
-    """The address of a running desk."""
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a desk that runs in the home of a user whose Jupyter is open to everybody."""
+    home = tmp_path_factory.mktemp("home")
+    (home / ".jupyter").mkdir()
+    for name in ("jupyter_server_config", "jupyter_config", "qiyi_desk_config", "jupyter_qiyi_desk_config"):
+        (home / ".jupyter" / f"{name}.json").write_text(json.dumps(HOSTILE), encoding="utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     process = subprocess.Popen(
         [sys.executable, "-m", "qiyi_analysis", "desk", "--no-browser", "--port", str(port),
          "--letterhead", str(EVENT.parents[2] / "docs" / "letterhead" / "letterhead.toml")],
-        env={**os.environ, "QIYI_DESK_TOKEN": TOKEN},
+        env={**os.environ, "QIYI_DESK_TOKEN": TOKEN, "HOME": str(home), "JUPYTER_TOKEN": ""},
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
     try:
@@ -90,18 +103,92 @@ def event_files() -> list[tuple[str, str, bytes]]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/qiyi/desk", "/qiyi/choices", "/qiyi/player?id=x&number=1", "/qiyi/file?id=x&kind=pdf"]
-)
+    "path",
+    ["/qiyi/desk", "/qiyi/choices", "/qiyi/player?id=x&number=1", "/qiyi/file?id=x&kind=pdf",
+     "/qiyi/static/desk.js", "/api/kernels", "/api/contents", "/api/terminals", "/tree", "/login", "/"]
+)  # fmt: skip
 def test_without_the_token_nothing_is_answered(desk, path):
     status, body = ask(desk + path, token="")
-    # Jupyter sends people to its login page, programs away.
-    assert status == 403 or b"<form" in body
+    assert status == 403
     assert b"drop" not in body
 
 
 def test_an_upload_without_the_token_is_refused(desk):
     assert ask(f"{desk}/qiyi/audit", event_files(), token="")[0] == 403
     assert ask(f"{desk}/qiyi/audit", event_files(), token="wrong")[0] == 403
+
+
+@pytest.mark.parametrize("path", ["/api/kernels", "/api/contents", "/api/terminals", "/api/sessions", "/lab"])
+def test_nothing_of_jupyter_stands_behind_the_desk(desk, path):
+    assert ask(desk + path)[0] == 404
+    assert ask(desk + path, [("event", "x", b"x")])[0] in (404, 405)
+
+
+def head_of(desk: str, request: str) -> bytes:
+    """What the desk answers to the head of a request whose body is never sent."""
+    host, _, port = desk.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        connection.sendall(f"{request}\r\nHost: {host}:{port}\r\n\r\n".encode())
+        return connection.recv(65536)
+
+
+POST = (
+    "POST /qiyi/audit HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 60000000"
+)
+
+
+def cookie_of(desk: str) -> str:
+    told = head_of(desk, f"GET /qiyi/desk?token={TOKEN} HTTP/1.1").decode("utf-8", "replace")
+    return next(line for line in told.splitlines() if line.startswith("Set-Cookie:")).split()[1].rstrip(";")
+
+
+def test_a_stranger_is_refused_before_the_body_is_sent(desk):
+    assert b" 403 " in head_of(desk, POST).split(b"\r\n")[0]
+
+
+def test_the_cookie_alone_sends_nothing_and_another_cookie_opens_nothing(desk):
+    cookie = cookie_of(desk)
+    for asked, with_cookie in ((POST, cookie), ("GET /qiyi/choices HTTP/1.1", cookie[:-4] + "AAAA")):
+        assert b" 403 " in head_of(desk, f"{asked}\r\nCookie: {with_cookie}").split(b"\r\n")[0]
+    assert b" 200 " in head_of(desk, f"GET /qiyi/choices HTTP/1.1\r\nCookie: {cookie}").split(b"\r\n")[0]
+    from qiyi_analysis.app.desk.guard import Access
+
+    assert Access(TOKEN, 1, 1).cookie != Access(TOKEN, 1, 1).cookie
+
+
+def test_another_origin_is_refused_even_with_the_token(desk):
+    extra = f"Authorization: token {TOKEN}\r\nOrigin: http://evil.example"
+    for asked in (POST, "GET /qiyi/choices HTTP/1.1"):
+        assert b" 403 " in head_of(desk, f"{asked}\r\n{extra}").split(b"\r\n")[0]
+
+
+@pytest.mark.parametrize("path", ["/qiyi/desk", "/qiyi/choices", "/qiyi/static/desk.js", "/nothing"])
+def test_no_answer_stays_in_a_cache(desk, path):
+    for token in (f"Authorization: token {TOKEN}", "X-Nothing: x"):
+        assert b"Cache-Control: no-store" in head_of(desk, f"GET {path} HTTP/1.1\r\n{token}")
+
+
+def test_connections_are_limited(desk):
+    host, _, port = desk.removeprefix("http://").partition(":")
+    open_ones: list[socket.socket] = []
+    try:
+        for _ in range(110):
+            open_ones.append(socket.create_connection((host, int(port)), timeout=5))
+        open_ones[-1].settimeout(5)
+        assert open_ones[-1].recv(1) == b""
+    finally:
+        for one in open_ones:
+            one.close()
+    time.sleep(0.5)
+    assert ask(f"{desk}/qiyi/choices")[0] == 200
+
+
+def test_files_whose_safe_names_are_equal_are_both_kept(tmp_path):
+    from qiyi_analysis.app.desk.handlers import _store
+
+    sent = [{"filename": name, "body": name.encode()} for name in ("a:b.trf", "a*b.trf")]
+    folder = _store(sent, tmp_path / "event")
+    assert sorted(path.read_bytes() for path in folder.iterdir()) == [b"a*b.trf", b"a:b.trf"]
 
 
 def test_the_server_listens_on_the_loopback_only(desk):
@@ -268,3 +355,26 @@ def test_a_browser_drops_a_file_and_reads_the_verdict(browser, desk):
     assert "没有找到比赛" in browser.find_element(By.ID, "verdict").text
     severe = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     assert not severe, severe
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system closes windows otherwise")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_an_ended_desk_leaves_nothing(tmp_path, name):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "qiyi_analysis", "desk", "--no-browser", "--port", str(port)],
+        env={**os.environ, "TMPDIR": str(tmp_path), "QIYI_DESK_TOKEN": TOKEN},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert list(tmp_path.iterdir())
+        process.send_signal(getattr(signal, name))
+        _, said = process.communicate(timeout=5)
+    finally:
+        process.kill()
+    assert "Traceback" not in said
+    assert not list(tmp_path.iterdir())

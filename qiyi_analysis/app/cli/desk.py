@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from qiyi_analysis.app.cli import arguments
-from qiyi_analysis.model.errors import QiyiError
 
 
 @arguments.command("desk", help="A local page to drop an event file on. 本地网页")
@@ -16,11 +15,9 @@ from qiyi_analysis.model.errors import QiyiError
 @click.option("--token", default="", help="Token; a random one if left out 口令", envvar="QIYI_DESK_TOKEN")
 @click.option("--letterhead", metavar="FILE", help="Federation's name, logo and footer (TOML) 信头")
 def command(port: int, no_browser: bool, token: str, letterhead: str | None) -> int:
-    """Serve the page until it is interrupted. Raises QiyiError where Jupyter Server is missing."""
-    try:
-        from qiyi_analysis.app.desk.app import serve
-    except ImportError as error:
-        raise QiyiError("desk-without-jupyter", package=error.name) from error
+    """Serve the page until it is interrupted."""
+    from qiyi_analysis.app.desk.app import serve
+
     if letterhead:
         # Read once now: a mistake in it is told to whoever starts the desk, not to the officer.
         from qiyi_analysis.report.export.letterhead import read_letterhead

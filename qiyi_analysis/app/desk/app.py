@@ -1,51 +1,42 @@
-"""The desk as an application of Jupyter Server, which brings the token, the loopback and host checks.
-
-No other extension is loaded, there are no terminals, and the server's own folder is an empty one.
-"""
+"""The desk's own server: nothing answers but the page, and no configuration on the computer changes that."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import secrets
-import signal
+import webbrowser
 from pathlib import Path
-from typing import Any
 
-from jupyter_server.extension.application import ExtensionApp
+from tornado import web
+from tornado.httpserver import HTTPServer
+from tornado.iostream import IOStream
+from tornado.netutil import bind_sockets
 
+from qiyi_analysis.app.desk.guard import Access, NothingHere, StaticFile
 from qiyi_analysis.app.desk.handlers import HANDLERS, Uploads, end_commands
 from qiyi_analysis.files.temporary import temporary_folder
 
 #: Largest upload, in bytes: the longest event files are a few megabytes.
 LARGEST_UPLOAD = 64 * 1024 * 1024
+#: Connections at once; a browser opens about six.
+MOST_CONNECTIONS = 100
+#: Seconds a connection may take to send its next request, and to send the body of one.
+LONGEST_IDLE, LONGEST_BODY = 30.0, 120.0
+FIRST_PORT = 8765
+PAGE = "/qiyi/desk"
 
 
-class DeskApp(ExtensionApp):
-    """``qiyi desk``."""
+class _Server(HTTPServer):
+    """A server that turns away what is more than ``MOST_CONNECTIONS``."""
 
-    name = "qiyi_desk"
-    extension_url = "/qiyi/desk"
-    load_other_extensions = False
-    static_paths = [str(Path(__file__).parent / "static")]  # noqa: RUF012 (a traitlet)
-
-    @classmethod
-    def get_extension_package(cls) -> str:
-        """The package whose static files the page uses."""
-        return "qiyi_analysis.app.desk"
-
-    def initialize_settings(self) -> None:
-        """Hand uploads, limits and letterhead to the handlers."""
-        self.settings["qiyi_uploads"] = self.uploads
-        self.settings["qiyi_largest"] = LARGEST_UPLOAD
-        self.settings["qiyi_letterhead"] = self.letterhead
-
-    def initialize_handlers(self) -> None:
-        """Register the page and its questions."""
-        self.handlers.extend(HANDLERS)
-
-    uploads: Uploads
-    token: str
-    letterhead: str
+    def handle_stream(self, stream: IOStream, address: tuple[str, int]) -> None:
+        """Serve a new connection, or close it."""
+        if len(self._connections) >= MOST_CONNECTIONS:
+            stream.close()
+        else:
+            super().handle_stream(stream, address)
 
 
 def serve(port: int = 0, *, open_browser: bool = True, token: str = "", letterhead: str = "") -> None:
@@ -54,49 +45,41 @@ def serve(port: int = 0, *, open_browser: bool = True, token: str = "", letterhe
     Uploads and reports lie in a temporary folder that is removed at the end: nothing leaves the machine
     and nothing stays on it but what was downloaded.
     """
-    with temporary_folder() as folder:
-        _serve(folder, port, open_browser, token, letterhead)
+    with temporary_folder() as folder, contextlib.suppress(KeyboardInterrupt):
+        try:
+            asyncio.run(_serve(folder, port or FIRST_PORT, open_browser, token, letterhead))
+        finally:
+            end_commands()
 
 
-def _serve(folder: Path, port: int, open_browser: bool, token: str, letterhead: str) -> None:
-    (folder / "empty").mkdir()
-    config: dict[str, Any] = {
-        "ServerApp": {
-            "ip": "127.0.0.1",
-            "port": port or 8765,
-            "port_retries": 50,
-            "answer_yes": True,
-            "log_level": "WARN",
-            "open_browser": open_browser,
-            "allow_remote_access": False,
-            "allow_root": True,
-            "terminals_enabled": False,
-            "root_dir": str(folder / "empty"),
-            "max_body_size": LARGEST_UPLOAD,
-            "max_buffer_size": LARGEST_UPLOAD,
-            "config_file": "",
-            "quit_button": False,
-            # The page is ours alone: nothing from elsewhere, no frames.
-            "tornado_settings": {
-                "headers": {
-                    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' "
-                    "'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'self'; form-action 'self'",
-                    "Referrer-Policy": "no-referrer",
-                }
-            },
-        }
-    }
-    DeskApp.uploads = Uploads(folder)
-    DeskApp.letterhead = os.path.abspath(letterhead) if letterhead else ""
-    DeskApp.token = os.environ["JUPYTER_TOKEN"] = token or secrets.token_urlsafe(24)
-    DeskApp.serverapp_config = config["ServerApp"]
-    server = DeskApp.initialize_server(argv=[])
-    if hasattr(signal, "SIGHUP"):
-        # A closed window ends the desk as a closed terminal does.
-        signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
-    # The server's own log hides the token; the person who started it needs the whole address.
-    print(f"http://127.0.0.1:{server.port}{DeskApp.extension_url}?token={DeskApp.token}", flush=True)
-    try:
-        server.start()
-    finally:
-        end_commands()
+async def _serve(folder: Path, first: int, open_browser: bool, token: str, letterhead: str) -> None:
+    token = token or secrets.token_urlsafe(24)
+    static = (r"/qiyi/static/(.*)", StaticFile, {"path": str(Path(__file__).parent / "static")})
+    for port in range(first, first + 50):
+        try:
+            sockets = bind_sockets(port, "127.0.0.1")
+            break
+        except OSError:
+            if port == first + 49:
+                raise
+    application = web.Application(
+        [*HANDLERS, static],
+        default_handler_class=NothingHere,
+        access=Access(token, port, LARGEST_UPLOAD),
+        uploads=Uploads(folder),
+        letterhead=os.path.abspath(letterhead) if letterhead else "",
+    )
+    server = _Server(
+        application,
+        idle_connection_timeout=LONGEST_IDLE,
+        body_timeout=LONGEST_BODY,
+        max_header_size=1 << 16,
+        max_body_size=LARGEST_UPLOAD,
+        max_buffer_size=LARGEST_UPLOAD,
+    )
+    server.add_sockets(sockets)
+    address = f"http://127.0.0.1:{port}{PAGE}?token={token}"
+    print(address, flush=True)
+    if open_browser:
+        await asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address)
+    await asyncio.Event().wait()

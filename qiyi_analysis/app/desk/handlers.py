@@ -1,6 +1,6 @@
 """What the desk answers: the page, the rule sets to choose from, an audit, a player unfolded, a file.
 
-Every answer asks for the token (Jupyter Server's ``authenticated``). An audit runs as the command
+Every request is judged in ``guard`` first. An audit runs as the command
 ``qiyi audit`` in a process of its own: a hostile file can at worst end that process.
 """
 
@@ -18,12 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jupyter_server.base.handlers import APIHandler, JupyterHandler
-from jupyter_server.extension.handler import ExtensionHandlerMixin
 from tornado import web
 
 import qiyi_analysis.rules.ruleset as rulesets
 from qiyi_analysis import words
+from qiyi_analysis.app.desk.guard import Guarded
 from qiyi_analysis.app.desk.refusals import of_reader, refusal
 from qiyi_analysis.files.names import safe_name
 from qiyi_analysis.model.errors import QiyiError
@@ -86,28 +85,24 @@ class Uploads:
         shutil.rmtree(self.folder / key, ignore_errors=True)
 
 
-class PageHandler(ExtensionHandlerMixin, JupyterHandler):
+class PageHandler(Guarded):
     """The page itself."""
 
-    @web.authenticated
     def get(self) -> None:
         """The page, with the largest upload and the token against forged requests."""
         page = (Path(__file__).parent / "static" / "desk.html").read_text(encoding="utf-8")
-        static = self.settings["base_url"].rstrip("/") + "/static/qiyi_desk"
         self.set_header("Content-Type", "text/html; charset=utf-8")
-        limit = str(self.settings["qiyi_largest"])
-        values = {"static": static, "xsrf": self.xsrf(), "largest": limit}
+        values = {
+            "static": "/qiyi/static",
+            "xsrf": self.access.page_word,
+            "largest": str(self.access.largest),
+        }
         self.finish(re.sub(r"\{\{(\w+)\}\}", lambda field: values[field[1]], page))
 
-    def xsrf(self) -> str:
-        """The token against forged requests, as text."""
-        return self.xsrf_token.decode("ascii")
 
-
-class ChoicesHandler(ExtensionHandlerMixin, APIHandler):
+class ChoicesHandler(Guarded):
     """The rating documents to choose from."""
 
-    @web.authenticated
     def get(self) -> None:
         """The rating documents to choose from, by id, with titles in both languages."""
         documents = []
@@ -115,21 +110,21 @@ class ChoicesHandler(ExtensionHandlerMixin, APIHandler):
             newest = rulesets.ruleset(rulesets.editions(document)[-1])
             if newest.kind == "rating":
                 documents.append({"id": document, "zh": newest.title_zh, "en": newest.title})
-        self.finish(json.dumps({"documents": documents}))
+        self.answer({"documents": documents})
 
 
-class AuditHandler(ExtensionHandlerMixin, APIHandler):
+class AuditHandler(Guarded):
     """Takes an event file (several make a folder), perhaps lists; answers with verdict and findings."""
 
-    @web.authenticated
     async def post(self) -> None:
         """Audit the uploaded event; answers with the audit's JSON, or with why it was refused."""
-        uploads: Uploads = self.settings["qiyi_uploads"]
+        uploads: Uploads = self.settings["uploads"]
+        self.read_form()
         files, lists = self.request.files.get("event", []), self.request.files.get("list", [])
         rules = self.get_body_argument("rules", "")
         refused = _refused(files, lists, rules)
         if refused:
-            self.finish(json.dumps({"error": refused}))
+            self.answer({"error": refused})
             return
         key, place = uploads.new_folder()
         try:
@@ -155,7 +150,7 @@ class AuditHandler(ExtensionHandlerMixin, APIHandler):
             language,
         ]
         arguments += ["--rules", rules] if rules else []
-        letterhead = self.settings["qiyi_letterhead"]
+        letterhead = self.settings["letterhead"]
         arguments += ["--letterhead", letterhead] if letterhead else []
         for one in lists:
             arguments += ["--list", str(one)]
@@ -164,20 +159,19 @@ class AuditHandler(ExtensionHandlerMixin, APIHandler):
         code, _, message = await _qiyi("audit", *arguments)
         written = {path.suffix[1:]: path for path in (place / "out").glob("*-audit.*")}
         if code not in (0, 1) or "json" not in written:
-            self.finish(json.dumps({"error": _explained(message)}))
+            self.answer({"error": _explained(message)})
             return
         uploads.keep(key, Kept(event, lists, rules, language, written))
         answer = json.loads(written["json"].read_text(encoding="utf-8"))
         answer["id"] = key
         answer["words"] = _words(answer, written["json"])
         answer["files"] = {kind: path.name for kind, path in sorted(written.items())}
-        self.finish(json.dumps(answer))
+        self.answer(answer)
 
 
-class PlayerHandler(ExtensionHandlerMixin, APIHandler):
+class PlayerHandler(Guarded):
     """One player's calculation as text, as `qiyi explain` prints it."""
 
-    @web.authenticated
     async def get(self) -> None:
         """The calculation of the player ``number`` of a kept audit; 400 for what is no number."""
         kept = _kept(self)
@@ -189,13 +183,12 @@ class PlayerHandler(ExtensionHandlerMixin, APIHandler):
         for one in kept.lists:
             arguments += ["--list", str(one)]
         code, output, message = await _qiyi("explain", *arguments)
-        self.finish(json.dumps({"text": output} if code in (0, 1) else {"error": _explained(message)}))
+        self.answer({"text": output} if code in (0, 1) else {"error": _explained(message)})
 
 
-class FileHandler(ExtensionHandlerMixin, JupyterHandler):
+class FileHandler(Guarded):
     """A report for download."""
 
-    @web.authenticated
     def get(self) -> None:
         """The report of the ``kind`` asked for; 404 where there is none."""
         kept = _kept(self)
@@ -204,7 +197,6 @@ class FileHandler(ExtensionHandlerMixin, JupyterHandler):
         if path is None or kind not in TYPES:
             raise web.HTTPError(404)
         self.set_header("Content-Type", TYPES[kind])
-        self.set_header("X-Content-Type-Options", "nosniff")
         name = path.name.encode("ascii", "replace").decode("ascii").replace("?", "_").replace('"', "_")
         self.set_header("Content-Disposition", f'attachment; filename="{name}"')
         self.finish(path.read_bytes())
@@ -231,7 +223,7 @@ def _refused(files: list[Any], lists: list[Any], rules: str) -> dict[str, str] |
 
 
 def _kept(handler: Any) -> Kept:
-    uploads: Uploads = handler.settings["qiyi_uploads"]
+    uploads: Uploads = handler.settings["uploads"]
     kept = uploads.kept.get(handler.get_argument("id", ""))
     if kept is None:
         raise web.HTTPError(404)
@@ -241,8 +233,11 @@ def _kept(handler: Any) -> Kept:
 def _store(files: list[Any], folder: Path) -> Path:
     """Write uploaded files under safe names; one file is the event, several are its folder."""
     folder.mkdir(parents=True)
-    for one in files:
-        (folder / safe_name(one["filename"])).write_bytes(one["body"])
+    for number, one in enumerate(files):
+        path = folder / safe_name(one["filename"])
+        if path.exists():  # names that differ only in signs no file name may have
+            path = path.with_stem(f"{path.stem}-{number}")
+        path.write_bytes(one["body"])
     stored = sorted(folder.iterdir())
     return stored[0] if len(stored) == 1 else folder
 

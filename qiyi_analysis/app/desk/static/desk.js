@@ -173,6 +173,8 @@ for (const kind of ["dragleave", "drop"]) $("drop").addEventListener(kind, (even
 $("drop").addEventListener("drop", (event) => { choose(event.dataTransfer.files); if (files.length) $("form").requestSubmit(); });
 $("drop").addEventListener("keydown", (event) => { if (event.key === "Enter") $("event").click(); });
 $("form").addEventListener("submit", audit);
+// The token is in the cookie now; it need not stay in the address and the history.
+history.replaceState(null, "", location.pathname);
 say();
 answer("choices").then((choices) => {
   for (const document_ of choices.documents) {
