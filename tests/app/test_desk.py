@@ -331,6 +331,7 @@ def test_a_browser_drops_a_file_and_reads_the_verdict(browser, desk):
     browser.find_element(By.ID, "zh").click()
     verdict = dropped(browser, waiting, [(name, body) for _, name, body in event_files()])
     assert verdict.endswith("通过"), verdict
+    assert "6 名可计算的棋手中 6 名已算出升降值" in browser.find_element(By.ID, "detail").text
     assert "fide/rating-standard/2009-07-01" in browser.find_element(By.ID, "used").text
     rows = browser.find_elements(By.CSS_SELECTOR, "#players tbody tr.player")
     assert len(rows) == 6
@@ -345,6 +346,9 @@ def test_a_browser_drops_a_file_and_reads_the_verdict(browser, desk):
     browser.find_element(By.ID, "en").click()
     assert "Drop an event file here" in browser.find_element(By.ID, "drop").text
     assert browser.find_element(By.ID, "verdict").text.endswith("accept")
+    # Where nothing can be calculated the page says so, and not that the event is accepted.
+    unrated = b"number,name,r1\n1,Ann,2w1\n2,Bea,1b0\n"
+    assert dropped(browser, waiting, [("unrated.csv", unrated)]).endswith("not enough to judge")
     # Markup in a file is never markup on the page, and what is no event is refused in words.
     refusal = dropped(
         browser, waiting, [("page.html", b"<html><script>document.title='taken'</script></html>")]

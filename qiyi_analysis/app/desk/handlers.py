@@ -298,6 +298,12 @@ def _words(answer: dict[str, Any], path: Path) -> dict[str, Any]:
     return {
         "event": answer["event"] or path.stem,
         "rules": used,
+        "verdict": pairs("verdict", {answer["verdict"]}),
+        "severity": pairs("severity", {"E", "W", "I"}),
+        "coverage": {
+            language: words.text("coverage.line", language, **answer["coverage"])
+            for language in words.LANGUAGES
+        },
         "causes": pairs("cause", {cause["cause"] for f in answer["findings"] for cause in f["causes"]}),
         "advice": pairs("advice", {f["code"] for f in answer["findings"]}),
     }

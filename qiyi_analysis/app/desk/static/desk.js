@@ -5,15 +5,9 @@ let language = (navigator.language || "zh").startsWith("zh") ? "zh" : "en";
 let files = [];
 let shown = null;
 const words = {
-  accept: { zh: "通过", en: "accept" },
-  remarks: { zh: "通过，但有待询问事项", en: "accept with remarks" },
-  return: { zh: "退回裁判长更正", en: "return to the arbiter" },
   none: { zh: "没有发现问题。", en: "Nothing was found." },
   refused: { zh: "没有得到答复，请重新打开本页", en: "No answer; open this page again" },
   large: { zh: "文件太大，上限 ", en: "The file is too large; at most " },
-  E: { zh: "错误", en: "error" },
-  W: { zh: "待查", en: "to ask" },
-  I: { zh: "说明", en: "note" },
   used: { zh: "所用规则：", en: "Rules used: " },
   cause: { zh: "可能原因：", en: "Possible cause: " },
   causes: { zh: "可能原因（任一）：", en: "Possible causes (any one): " },
@@ -53,7 +47,7 @@ function item(tag, text, name) {
 function told(finding, audit) {
   // The sentence; where it stands and by which article; what may have caused it; what to do.
   const line = item("li", "", `severity-${finding.severity}`);
-  line.append(item("span", `${finding.code} ${words[finding.severity][language]}`, "code"));
+  line.append(item("span", `${finding.code} ${audit.words.severity[finding.severity][language]}`, "code"));
   line.append(item("span", language === "zh" ? finding.message_zh : finding.message));
   const place = [finding.file, finding.line].filter((part) => part !== null).join(":");
   line.append(item("div", [place, finding.article].filter(Boolean).join("　"), "place"));
@@ -74,8 +68,8 @@ function told(finding, audit) {
 
 function show(audit) {
   $("verdict").className = audit.verdict;
-  $("verdict").textContent = `${audit.words.event}${language === "zh" ? "：" : ": "}${words[audit.verdict][language]}`;
-  $("detail").textContent = "";
+  $("verdict").textContent = `${audit.words.event}${language === "zh" ? "：" : ": "}${audit.words.verdict[audit.verdict][language]}`;
+  $("detail").textContent = audit.words.coverage[language];
   $("used").textContent = audit.rules.length ? words.used[language] + audit.words.rules.map((rule) => `${rule[language]}${language === "zh" ? "（" : " ("}${rule.id}${language === "zh" ? "）" : ")"}`).join(language === "zh" ? "；" : "; ") : "";
   const names = { pdf: words.report, xlsx: words.workbook, html: words.page, json: words.data };
   $("downloads").replaceChildren(...Object.keys(names).filter((kind) => kind in audit.files).map((kind) => {
