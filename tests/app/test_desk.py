@@ -342,13 +342,26 @@ def test_a_browser_drops_a_file_and_reads_the_verdict(browser, desk):
         )
     )
     assert "8.1.2" in working
+    search = browser.find_element(By.ID, "search")
+    search.send_keys("carlsen")
+    assert [row.is_displayed() for row in rows].count(True) == 1
+    search.clear()
     assert browser.find_element(By.ID, "download-pdf").get_attribute("href").startswith(desk)
     browser.find_element(By.ID, "en").click()
     assert "Drop an event file here" in browser.find_element(By.ID, "drop").text
     assert browser.find_element(By.ID, "verdict").text.endswith("accept")
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True},
+    )
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 360
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     # Where nothing can be calculated the page says so, and not that the event is accepted.
     unrated = b"number,name,r1\n1,Ann,2w1\n2,Bea,1b0\n"
     assert dropped(browser, waiting, [("unrated.csv", unrated)]).endswith("not enough to judge")
+    # Both sides of a game won: the page marks whom the questions speak of.
+    dropped(browser, waiting, [("both.csv", unrated.replace(b"1b0", b"1b1"))])
+    assert browser.find_elements(By.CSS_SELECTOR, "#players tr.marked")
     # Markup in a file is never markup on the page, and what is no event is refused in words.
     refusal = dropped(
         browser, waiting, [("page.html", b"<html><script>document.title='taken'</script></html>")]

@@ -85,7 +85,8 @@ function show(audit) {
   const fields = ["number", "name", "rating", "k", "games", "score", "we", "change", "new_rating"];
   $("players").tBodies[0].replaceChildren(...audit.players.map((player) => {
     const row = document.createElement("tr");
-    row.className = "player";
+    const marked = audit.findings.some((finding) => finding.player === player.number && finding.severity !== "I");
+    row.className = marked ? "player marked" : "player";
     row.tabIndex = 0;
     row.append(...fields.map((field) => item("td", player[field], field === "name" ? "text" : "")));
     const unfold = () => toggle(row, audit.id, player.number, fields.length);
@@ -93,6 +94,7 @@ function show(audit) {
     row.addEventListener("keydown", (event) => { if (event.key === "Enter") unfold(); });
     return row;
   }));
+  find();
   $("audit").hidden = false;
   $("result").hidden = false;
 }
@@ -103,6 +105,16 @@ function refuse(error) {
   $("detail").textContent = error.detail || "";
   $("audit").hidden = true;
   $("result").hidden = false;
+}
+
+// Only the players whose row holds what is looked for; a row unfolded goes with its player.
+function find() {
+  const sought = $("search").value.trim().toLowerCase();
+  let hidden = false;
+  for (const row of $("players").tBodies[0].rows) {
+    if (row.classList.contains("player")) hidden = !row.textContent.toLowerCase().includes(sought);
+    row.hidden = hidden;
+  }
 }
 
 async function toggle(row, id, number, columns) {
@@ -167,6 +179,7 @@ for (const kind of ["dragleave", "drop"]) $("drop").addEventListener(kind, (even
 $("drop").addEventListener("drop", (event) => { choose(event.dataTransfer.files); if (files.length) $("form").requestSubmit(); });
 $("drop").addEventListener("keydown", (event) => { if (event.key === "Enter") $("event").click(); });
 $("form").addEventListener("submit", audit);
+$("search").addEventListener("input", find);
 // The token is in the cookie now; it need not stay in the address and the history.
 history.replaceState(null, "", location.pathname);
 say();
