@@ -243,7 +243,8 @@ def _variant_fits(event: Event, rules: RuleSet, code: str, printed: np.ndarray) 
 def _refitted(event: Event, rules: RuleSet, codes: dict[str, str], unread: dict[str, str]) -> list[Finding]:
     """Columns without words, and columns most of whose values differ from their code, taken for the code that fits.
 
-    Three quarters of at least four values, not all the same, must fit.
+    Three quarters of at least four values, not all the same, must fit; of a column without words, whose name nobody
+    gave, all but two or a tenth.
     """
     findings: list[Finding] = []
     run = lambda text: _standings_by(event, rules, [text]).column(text)  # noqa: E731
@@ -257,7 +258,7 @@ def _refitted(event: Event, rules: RuleSet, codes: dict[str, str], unread: dict[
             continue
         others = tuple(code for code in _COMMON if code not in codes.values())
         code, count, of = fitting(printed, others, run)
-        if 4 * count < 3 * of:
+        if 4 * count < 3 * of or (not own and of - count > max(2, of // 10)):
             continue
         codes[column] = code
         unread.pop(column, None)
