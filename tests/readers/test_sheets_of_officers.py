@@ -97,6 +97,8 @@ STYLES = [
     ("{o}/{r}", POINTS), ("{o}-{r}", POINTS), ("{o}:{r}", POINTS), ("{r}{o}", STONES), ("{o}{r}", STONES), ("{n}{h}{r}", PLAIN),
     ("{r} {n}", PLAIN), ("{n} {r}", WORDS), ("{o}{c}{r}", WHOLE), ("{r}({o})", POINTS), ("{r}{l}{o}", POINTS), ("{o}{c}\n{r}", PLAIN),
     ("第{o}号 {c}方 {r}", PLAIN),
+    # "=3" is kept by the workbook as a formula without a value.
+    ("{r}{o}", SIGNS), ("{r}{o}{l}", SIGNS),
 ]  # fmt: skip
 
 

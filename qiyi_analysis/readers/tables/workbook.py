@@ -135,6 +135,16 @@ _SHARED = re.compile(rb"<(?:\w+:)?c\b[^>]*?\bt=[\"']s[\"'][^>]*>\s*<(?:\w+:)?v>(
 _STRING = re.compile(rb"<(?:\w+:)?si\b[^>]*?(?:/>|>(.*?)</(?:\w+:)?si>)", re.DOTALL)
 
 
+#: A formula without a stored value: a program wrote it, or ``=3`` (a draw against 3) was meant as text.
+_UNSTORED = re.compile(rb"<c\b([^<>]*)>\s*<f\b[^<>]*>([^<]{1,200})</f>\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
+
+
+def _formula_told(match: re.Match[bytes]) -> bytes:
+    """The cell with its formula as text: read for what it says, or named, never blank."""
+    attributes = re.sub(rb"\bt=[\"'][^\"']*[\"']", b"", match[1])
+    return b"<c" + attributes + b' t="inlineStr"><is><t>=' + match[2] + b"</t></is></c>"
+
+
 def _guarded(source: Source) -> tuple[bytes, dict[str, list[int]]]:
     """The workbook as it can be read in bounded memory; by sheet the numbers of rows that were brought nearer."""
     members = zip_members(source)
@@ -146,7 +156,10 @@ def _guarded(source: Source) -> tuple[bytes, dict[str, list[int]]]:
     for name in members:
         if re.match(r"xl/worksheets/[^/]+\.xml\Z", name):
             data = read_member(source, name)
-            if (near := _brought_near(data)) is not None:
+            told = _UNSTORED.sub(_formula_told, data) if b"<f" in data else data
+            if told != data:
+                changed[name] = told
+            if (near := _brought_near(told)) is not None:
                 changed[name], numbers = near
                 lines[_sheet_name(source, members, name)] = numbers
             _check_texts(source.name, lengths, data)
