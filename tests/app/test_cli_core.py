@@ -69,6 +69,13 @@ def test_rate_json(qiyi, event):
     assert all(set(finding) >= FINDING_FIELDS for finding in answer["findings"])
 
 
+def test_a_table_without_games_is_no_result_of_zero_games(qiyi, tmp_path):
+    place = folder(tmp_path, games="round,white,black,white_score,black_score\n", official="")
+    code, _, err = qiyi("rate", str(place), "--rules", "fide/rating-standard", "--language", "en")
+    assert code == 1
+    assert "The file has no games" in err
+
+
 def test_numbers_of_a_player_as_the_interface_prints_them(qiyi):
     players = json.loads(qiyi("rate", NANJING, "--json")[1])["players"]
     anand = next(p for p in players if p["number"] == 3)
