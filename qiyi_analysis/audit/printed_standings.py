@@ -25,7 +25,7 @@ from qiyi_analysis.rules.ruleset import RuleSet
 from qiyi_analysis.tiebreaks.agreement import agreement, fitting, order_agreement, printed_text
 from qiyi_analysis.tiebreaks.codes import parse
 from qiyi_analysis.tiebreaks.printed import number_in, possible_codes, read_columns
-from qiyi_analysis.tiebreaks.ranking import Standings, standings
+from qiyi_analysis.tiebreaks.ranking import Standings, standings, team_tie_breaks
 from qiyi_analysis.tiebreaks.work import document_for, document_of, in_force
 from qiyi_analysis.words import ranges
 
@@ -377,7 +377,7 @@ def _ranks(
 def _teams(event: Event, rules: RuleSet) -> list[Finding]:
     """Printed ranks of the teams; their printed totals are checked where the file is read."""
     teams = event.teams
-    wanted = _leading(event.tie_breaks)
+    wanted = _leading(team_tie_breaks(event))
     findings: list[Finding] = []
     try:
         result = standings(event, wanted or ["MP", "GP"], rules, of="teams")

@@ -375,6 +375,12 @@ def format_of(event: Event) -> str:
     return event.format or ("round-robin" if is_round_robin(event) else "swiss")
 
 
+def team_tie_breaks(event: Event) -> tuple[str, ...]:
+    """The event's own criteria of teams: go files name them apart, in others they are those of the event."""
+    apart = tuple(event.extra.get("team_tie_breaks") or ())
+    return apart if apart or event.discipline == "go" else event.tie_breaks
+
+
 def _codes(
     event: Event,
     codes: str | Iterable[str] | None,
@@ -388,11 +394,10 @@ def _codes(
             # Without a code everybody would be first.
             raise ParameterError("tie-break-none", codes=codes)
         return asked
-    # Go files name the criteria of their teams apart.
-    own = tuple(event.extra.get("team_tie_breaks") or ()) if of == "teams" else ()
-    if (own or event.tie_breaks) and not option:
+    own = team_tie_breaks(event) if of == "teams" else event.tie_breaks
+    if own and not option:
         usable: list[Code] = []
-        for text in own or event.tie_breaks:
+        for text in own:
             try:
                 usable += parse_list([text])
             except ParameterError as error:

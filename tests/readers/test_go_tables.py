@@ -9,11 +9,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from go_made import made
+from go_made import Made, made
 
+from qiyi_analysis.audit.event_audit import audit
 from qiyi_analysis.audit.explain import rating_steps, sum_of
 from qiyi_analysis.audit.printed_standings import compare
-from qiyi_analysis.model.errors import ReadError
+from qiyi_analysis.model.errors import EventError, ReadError
 from qiyi_analysis.model.event import Event, Kind
 from qiyi_analysis.model.rating_list import make_list
 from qiyi_analysis.rating import rate
@@ -438,6 +439,9 @@ def test_teams_and_their_own_criteria() -> None:
     )
     (event,) = events_in_bytes(TEAMS.format(players=players, games=games, teams=teams).encode(), "teams.xml")
     assert len(event.teams) == 4
+    assert audit(event, ["egf/rating"]).event is event
+    with pytest.raises(EventError, match="a criterion for players"):
+        standings(event, ["MMS"], of="teams")
     found = standings(event, of="teams")
     assert [code.text for code in found.codes] == ["TEAMP", "BDW", "BDW1U", "MNR"]
     # A: 1-1 is a draw, 1.5-0.5 a win. B: 1-1, then 1-0: a draw, as one is no more than half of the boards.
@@ -450,3 +454,16 @@ def test_teams_and_their_own_criteria() -> None:
     assert shown["C"][:3] == ["2.0", "2.5", "1.0"]
     assert shown["D"][:3] == ["0.0", "0.0", "0.0"]
     assert [code.text for code in standings(event).codes][:1] != ["TEAMP"]
+
+
+def test_both_win_and_a_second_meeting_are_questions() -> None:
+    """Pairing programs of go know the one and do not forbid the other: nothing has to be returned."""
+    one = Made(
+        ranks=[30] * 4, corrections=[0] * 4, rounds=2, games=[{(0, 1): ("BOTHWIN", 0), (2, 3): ("EQUAL", 0)}, {(0, 1): ("WHITEWINS", 0), (2, 3): ("EQUAL", 0)}],
+        away=[set()] * 2, bye=[None] * 2, parameters={},
+    )  # fmt: skip
+    (event,) = events_in_bytes(one.xml().encode(), "two.xml")
+    found = audit(event, ["egf/rating"]).findings
+    assert [(f.code, str(f.severity)) for f in found if f.reason == "both-win"] == [("CK20", "W")]
+    assert {str(f.severity) for f in found if f.reason in ("pair-again", "pairs-repeated")} <= {"W"}
+    assert not [f for f in found if str(f.severity) == "E"]

@@ -121,6 +121,8 @@ def _pairs(event: Event) -> Iterator[Finding]:
             if kind == Kind.DOUBLE_FORFEIT:
                 continue
             code, reason = "CK20", "zero-zero"
+        elif event.discipline == "go" and (one, two) == ("1", "1"):
+            code, reason = "CK20", "both-win"  # a result that pairing programs of go know
         else:
             code, reason = "CK15", "pair-impossible" if one and two else "pair-one-sided"
         yield Finding(
@@ -177,9 +179,11 @@ def _repeated(event: Event) -> Iterator[Finding]:
             values={"count": len(repeated), "published": words.named("format", event.format)},
         )  # fmt: skip
         return
+    # Pairing programs of go avoid it and do not forbid it.
+    severity = Severity.ASK if event.discipline == "go" else None
     for low, high, round_, line in repeated.itertuples(index=False):
         yield Finding(
-            code="CK16", reason="pair-again", file=file_of(event, "games"), line=int(line), round=int(round_),
+            code="CK16", severity=severity, reason="pair-again", file=file_of(event, "games"), line=int(line), round=int(round_),
             player=int(low), values={"first": int(low), "second": int(high)},
         )  # fmt: skip
 
