@@ -76,7 +76,8 @@ def rate_steps(event: Event, rules: RuleSet) -> Rating:
     )
     distance = (own + own_lift) - (opponent + opponent_lift)
     # Both formulas of the text, weaker and stronger, are this one read from either side.
-    expected = 1 / (np.exp(-distance / a) + 1) - float(block["epsilon"]) / 2
+    with np.errstate(over="ignore"):  # ratings that are none: 1 / infinity is the right limit
+        expected = 1 / (np.exp(-distance / a) + 1) - float(block["epsilon"]) / 2
     steps = np.array(block["con"], dtype=np.float64)
     position = (np.nan_to_num(field.base) - block["con_from"]) // block["con_step"]
     con = np.where(field.has_rating, steps[np.clip(position, 0, len(steps) - 1).astype(np.int64)], np.nan)
