@@ -187,8 +187,6 @@ def _scores(work: Work, on: str) -> Scores:
     if given["absence_rounding"] == "down":
         summed = summed // unit * unit
     start = _start(work) * unit if on == "M" else np.zeros(grid.size, dtype=np.int64)
-    if len(start) != grid.size:
-        raise EventError("tie-break-for-players", event=work.event.id, code="MMS")
     running = start[:, None] + np.where(grid.paired, points, 0).cumsum(axis=1) + summed
     added = np.diff(running, axis=1, prepend=start[:, None])
     total = running[:, -1] if running.shape[1] else start

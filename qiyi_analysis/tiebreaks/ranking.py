@@ -274,6 +274,9 @@ def standings(
     for code in wanted:
         if level != "teams" and code.for_teams:
             raise EventError("tie-break-for-teams", event=event.id, code=code.text)
+        # They read grades, start scores and absences, which only players have; go teams have criteria of their own.
+        if level == "teams" and code.criterion.announced:
+            raise EventError("tie-break-for-players", event=event.id, code=code.text)
 
     def places() -> np.ndarray:
         format = "" if event.format == MEMBER_PLACES[0] else event.format.removeprefix("team-")

@@ -442,6 +442,9 @@ def test_teams_and_their_own_criteria() -> None:
     assert audit(event, ["egf/rating"]).event is event
     with pytest.raises(EventError, match="a criterion for players"):
         standings(event, ["MMS"], of="teams")
+    for code in ("SOSM", "EXT", "Rank", "Rating", "CAT", "NBW"):
+        with pytest.raises(EventError, match=f"{code} is a criterion for players"):
+            standings(event, [code], of="teams")
     found = standings(event, of="teams")
     assert [code.text for code in found.codes] == ["TEAMP", "BDW", "BDW1U", "MNR"]
     # A: 1-1 is a draw, 1.5-0.5 a win. B: 1-1, then 1-0: a draw, as one is no more than half of the boards.
