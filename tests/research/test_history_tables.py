@@ -166,6 +166,16 @@ def test_players_who_are_not_in_the_games_and_births_that_cannot_be_read(tmp_pat
     assert read_history(games, players=born).players["birth_year"].tolist()[0] == 1990
 
 
+def test_a_row_that_is_left_out_is_shown_in_short(tmp_path: Path) -> None:
+    long = "x" * 5000
+    history = read_history(
+        written(tmp_path, f"date,white,black,result,note\n2024-01-01,A,B,1-0,\n2024-01-02,A,B,?,{long}\n")
+    )
+    (example,) = (r.example for r in history.remarks if str(r.example).startswith("row 3"))
+    assert len(str(example)) < 220
+    assert len(example.zh) < 220
+
+
 def test_messages_list_the_columns_found_and_expected() -> None:
     with pytest.raises(ReadError, match=r"no result column in white, black; .*score_white"):
         history_from_table(pd.DataFrame({"white": ["A"], "black": ["B"]}))

@@ -271,5 +271,5 @@ def _shift(table, where, rows, points, fresh, remarks) -> np.ndarray | None:
 
 
 def _row_text(table: pd.DataFrame, row: int) -> str:
-    cells = words.joined(("" if pd.isna(v) else str(v) for v in table.iloc[row].tolist()), 20)
-    return words.said("research_example.row", row=row + 2, cells=cells)
+    cells = words.joined("" if pd.isna(v) else str(v) for v in table.iloc[row].tolist())
+    return words.said("research_example.row", row=row + 2, cells=words.Said(cells[:200], cells.zh[:200]))
