@@ -12,7 +12,7 @@ import pandas as pd
 
 from qiyi_analysis.audit import published_columns
 from qiyi_analysis.audit.causes import Discrepancies, find_causes
-from qiyi_analysis.audit.checks import against_lists, check_event, check_rules
+from qiyi_analysis.audit.checks import against_lists, check_event, check_rules, results
 from qiyi_analysis.audit.checks.results import placed
 from qiyi_analysis.audit.comparison import comparison_frame, row
 from qiyi_analysis.audit.hypotheses import other_readings
@@ -139,8 +139,7 @@ def audit(
     titles = tuple(titles_of(event, one, lists) for one in chosen.rules if one.kind in TITLE_KINDS)
     findings += [finding for one in titles for finding in one.findings]
     findings += check_rules(event, chosen.rules)
-    if not len(event.games):
-        findings.append(Finding(code="CK44", reason="event-without-games", severity="W"))
+    findings += results.without_games(event)
     if event.start is None and event.end is None and partial_days(event) is None:
         findings.append(Finding(code="CK03", reason="event-without-dates", severity="W"))
     done = coverage(rating, comparison, standings.rows)

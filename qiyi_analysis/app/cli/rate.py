@@ -7,7 +7,7 @@ import click
 from qiyi_analysis.app.cli import arguments, output
 from qiyi_analysis.audit.checks import results
 from qiyi_analysis.audit.interface import GAME_FIELDS, PLAYER_FIELDS, answer, records
-from qiyi_analysis.model.findings import Finding, exit_code, ordered
+from qiyi_analysis.model.findings import exit_code, ordered
 from qiyi_analysis.rating import rate
 from qiyi_analysis.readers import read_event
 from qiyi_analysis.report.kit.tables import Column
@@ -54,9 +54,7 @@ def command(
     result = rate(read, rating_rules, rating_lists)
     # Of the checks only what decides whether a game counts, and how often.
     doubtful = [f for f in results.check(read) if f.code in ("CK15", "CK16")]
-    if not len(read.games):
-        doubtful.append(Finding(code="CK44", reason="event-without-games", severity="W"))
-    told = (*read.faults, *chosen.findings, *result.findings, *doubtful)
+    told = (*read.faults, *chosen.findings, *result.findings, *doubtful, *results.without_games(read))
     findings = ordered(results.placed(read, finding) for finding in told)
     players = records(result.player_rows(), PLAYER_FIELDS)
     games = records(result.game_rows(), GAME_FIELDS) if with_games else []

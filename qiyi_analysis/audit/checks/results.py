@@ -44,6 +44,12 @@ def check(event: Event) -> tuple[Finding, ...]:
     )
 
 
+def without_games(event: Event) -> Iterator[Finding]:
+    """A table of players alone: nothing can be rated (CK44)."""
+    if not len(event.games):
+        yield Finding(code="CK44", reason="event-without-games", severity=Severity.ASK)
+
+
 def file_of(event: Event, table: str) -> str:
     """Name of the file that holds a table: ``games.csv`` of a folder, else the only file."""
     for source in event.sources:

@@ -178,6 +178,7 @@ def _points(text: str, line: int, number: int, faults: Faults) -> Fraction | Non
         return None
 
 
+#: Points of a letter in the usual scoring; another scoring only keeps a round that would be dropped.
 _WORTH = {**dict.fromkeys("1+WFU", 1.0), **dict.fromkeys("=DH", 0.5)}
 
 

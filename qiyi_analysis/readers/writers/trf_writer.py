@@ -85,13 +85,13 @@ def _loss(code: str, count: int) -> words.Said:
 
 def _headers(event: Event, version: int, losses: Counter[str]) -> list[str]:
     rated = int(event.players["rating"].notna().sum())
-    words = _FORMAT_WORDS.get(event.format, "")
+    system = _FORMAT_WORDS.get(event.format, "")
     if event.discipline != "chess":
-        words = f"{words} ({event.discipline})".strip()
+        system = f"{system} ({event.discipline})".strip()
     rows: list[tuple[str, str]] = [
         ("012", event.name), ("022", event.place), ("032", event.federation), ("042", _slash(event.start)),
         ("052", _slash(event.end)), ("062", str(len(event.players))), ("072", str(rated)), ("082", str(len(event.teams))),
-        ("092", words),
+        ("092", system),
     ]  # fmt: skip
     rows += [("102" if i == 0 else "112", name) for i, name in enumerate(event.arbiters)]
     time_kept = event.extra.get("222", ()) if version >= 26 else ()

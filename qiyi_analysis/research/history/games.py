@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -56,14 +56,6 @@ def _within(name: str, column: np.ndarray | None, below: int) -> None:
     if column is not None and column.size and (int(column.min()) < 0 or int(column.max()) >= below):
         row = int(np.argmax((column < 0) | (column >= below)))
         raise ParameterError("history-range", name=name, row=row, value=int(column[row]), highest=below - 1)
-
-
-class HasPlayers(Protocol):
-    """A history in memory or a packed one."""
-
-    @property
-    def players(self) -> pd.DataFrame:
-        """One row a player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +191,11 @@ class History:
         return sum(remark.rows for remark in self.remarks if remark.left_out)
 
 
-def birth_years(history: HasPlayers) -> np.ndarray:
-    """Birth year of each player, NaN where unknown."""
-    if "birth_year" not in history.players:
-        return np.full(len(history.players), np.nan)
-    return writable(history.players["birth_year"])
+def birth_years(players: pd.DataFrame) -> np.ndarray:
+    """Birth year of each player of a history, in memory or packed; NaN where unknown."""
+    if "birth_year" not in players:
+        return np.full(len(players), np.nan)
+    return writable(players["birth_year"])
 
 
 def weaknesses(history: History) -> list[Remark]:

@@ -66,8 +66,7 @@ class SystemSettings:
 
     def of(self, family: str) -> dict[str, Bound]:
         """The bounds of a family's parameters, the first move first."""
-        tried = list(sequence("advantage", self.advantage))
-        low, high = min(tried), max(tried)
+        low, high = min(self.advantage), max(self.advantage)  # type: ignore[arg-type]
         found = {"advantage": Bound(low, high, ADVANTAGE.begin)} | dict(FAMILIES[family].bounds)
         if family == "guess":
             return {}

@@ -96,7 +96,7 @@ def anchor_cohort(
     Only ages in the given range where birth years are known (ageing would look like inflation); everybody
     otherwise, which the column ``cohort`` says.
     """
-    born = birth_years(history)
+    born = birth_years(history.players)
     known = np.isfinite(born).any()
     games = np.vstack([np.zeros_like(snapshots.games[:1]), snapshots.games])
     active = np.diff(games, axis=0) > 0
@@ -146,7 +146,7 @@ def points_created(
     players = len(history.players)
     rating, peak = np.full(players, np.nan), np.full(players, -np.inf)
     games, own = np.zeros(players), starts(history, start)
-    born, year = birth_years(history), years(history)
+    born, year = birth_years(history.players), years(history)
     ledger: dict[int, np.ndarray] = {}
     control = np.zeros(len(history), int) if history.time_control is None else history.time_control
     edges = [0, *(np.flatnonzero(np.diff(history.period)) + 1).tolist(), len(history)]
@@ -215,7 +215,7 @@ def gains(
     gain = np.where(rated, b - a, np.nan)
     gain = gain - np.nanmean(gain)
     rows = [_gain_row("all", "", gain, rated)]
-    born = birth_years(history)
+    born = birth_years(history.players)
     if np.isfinite(born).any() and len(history):
         age = int(years(history)[-1]) - born
         limits = [-np.inf, *age_limits, np.inf]

@@ -71,7 +71,7 @@ def _shapes(work: KWork, newcomer_games: int) -> list[tuple[Callable[[Any], KSch
     ratings = work.run(work.k).players["rating"]
     limit = round(float(np.nanquantile(ratings, 0.75)) / 50) * 50
     shapes.append((lambda ks: by_rating([limit], ks), 2))
-    born = birth_years(work.history)
+    born = birth_years(work.history.players)
     if np.isfinite(born).mean() > 0.2:
         shapes.append((lambda ks: by_age([18], ks), 2))
         shapes.append(
@@ -204,7 +204,7 @@ def _sides(work: KWork, run: Run, newcomer_games: int) -> Iterator[tuple[str, st
         (f">={newcomer_games}", newcomer_games, 2**31 - 1),
     ):
         yield "experience", band, *_within(earlier, low, high)
-    born, year = birth_years(history), years(history)
+    born, year = birth_years(history.players), years(history)
     if np.isfinite(born).any():
         age = [year - born[side] for side in (history.first, history.second)]
         for band, young, old in (("<20", -1e9, 20), ("20-59", 20, 60), (">=60", 60, 1e9)):

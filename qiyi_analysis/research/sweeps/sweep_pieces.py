@@ -72,7 +72,7 @@ def prepared(
 
         players = player_count(about)
         counters = Counters(*(np.full(players, value, np.int32) for value in (0, 0, -1)))
-        birth_year = birth_years(about)
+        birth_year = birth_years(about.players)
         bands = Bands(np.zeros((1, 1)), games_limits, age_limits, np.zeros(0), np.zeros(0))
     last = 0
     no_control, no_shift = np.zeros(0, np.int32), np.zeros(0)

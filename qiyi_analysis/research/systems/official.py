@@ -45,7 +45,7 @@ def official(
     edition = ruleset(rules) if isinstance(rules, str) else rules
     law = _law(edition)
     rating, games = starts(history, start), np.zeros(len(history.players), np.int32)
-    peak, born, played = rating.copy(), birth_years(history), np.zeros(rating.size, bool)
+    peak, born, played = rating.copy(), birth_years(history.players), np.zeros(rating.size, bool)
     shift = float(advantage) + (np.zeros(len(history)) if history.shift is None else history.shift)
     expected = np.empty(len(history))
     ends = set(snapshot_ends(history, snapshots)) if snapshots else set()

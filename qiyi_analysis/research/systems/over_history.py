@@ -271,7 +271,7 @@ def fide(
     )
     law = Law(TABLE, 0.0, np.inf, scores.high / scores.unit)
     fide_periods(
-        games, law, bands_of(table), fide_rule(edition, newcomers == "rule"), People(own, birth_years(history)),
+        games, law, bands_of(table), fide_rule(edition, newcomers == "rule"), People(own, birth_years(history.players)),
         state, work, created, expected,
     )  # fmt: skip
     causes = ("unequal K", "K x n limit", "cap and table", "rounding", "newcomers")
@@ -369,7 +369,7 @@ def _elo_step(
     from qiyi_analysis.research.loops import elo_loop as loop
     from qiyi_analysis.research.loops.arguments import EloState, People, PeriodState
 
-    players, people = own.size, People(own, birth_years(history))
+    players, people = own.size, People(own, birth_years(history.players))
     state = EloState(np.full(players, np.nan), np.full(players, -np.inf), np.zeros(players, np.int32))
     periods = PeriodState(
         np.zeros((players, 4)), state.peak, np.full(players, -1, np.int32), np.empty(players + 1, np.int32)

@@ -33,7 +33,7 @@ def elo_with_function(
     """
     rating = starts(history, start)
     games = np.zeros(rating.size, np.int64)
-    born, year = birth_years(history), years(history)
+    born, year = birth_years(history.players), years(history)
     names = np.array([*history.time_controls, ""], object)
     control = names[np.full(len(history), -1) if history.time_control is None else history.time_control]
     expected = np.empty(len(history))

@@ -83,10 +83,10 @@ function show(audit) {
   const findings = [...audit.findings].sort((a, b) => order[a.severity] - order[b.severity]).map((finding) => told(finding, audit));
   $("findings").replaceChildren(...(findings.length ? findings : [item("li", words.none[language])]));
   const fields = ["number", "name", "rating", "k", "games", "score", "we", "change", "new_rating"];
+  const asked = new Set(audit.findings.filter((finding) => finding.severity !== "I").map((finding) => finding.player));
   $("players").tBodies[0].replaceChildren(...audit.players.map((player) => {
     const row = document.createElement("tr");
-    const marked = audit.findings.some((finding) => finding.player === player.number && finding.severity !== "I");
-    row.className = marked ? "player marked" : "player";
+    row.className = asked.has(player.number) ? "player marked" : "player";
     row.tabIndex = 0;
     row.append(...fields.map((field) => item("td", player[field], field === "name" ? "text" : "")));
     const unfold = () => toggle(row, audit.id, player.number, fields.length);
